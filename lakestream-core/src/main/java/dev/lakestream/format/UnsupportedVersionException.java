@@ -1,0 +1,32 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.format;
+
+import dev.lakestream.LakestreamException;
+
+/** Bytes of a format version that this build does not read; a newer build does. */
+public class UnsupportedVersionException extends LakestreamException {
+
+  private static final long serialVersionUID = 1L;
+
+  public UnsupportedVersionException(String what, int found, int supported) {
+    super(
+        what
+            + " has format version "
+            + found
+            + "; this build reads versions up to "
+            + supported
+            + ". Use a build as new as the one that wrote it.");
+  }
+}
