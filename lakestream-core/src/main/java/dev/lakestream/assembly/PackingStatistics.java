@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.assembly;
+
+/**
+ * What token packing has emitted so far.
+ *
+ * @param sequences in all batches, those of padding only included
+ * @param tokens real ones
+ * @param padding tokens that fill up the sequences
+ */
+public record PackingStatistics(long sequences, long tokens, long padding) {
+
+  /** Tokens / (tokens + padding); 1 before the first batch. */
+  public double efficiency() {
+    return sequences == 0 ? 1 : (double) tokens / (tokens + padding);
+  }
+}
