@@ -13,6 +13,8 @@
  */
 package dev.lakestream.batch;
 
+import dev.lakestream.format.CorruptObjectException;
+
 /**
  * How the bytes of one slice are stored. Each slice is compressed on its own, so that it stays
  * readable alone.
@@ -34,5 +36,16 @@ public enum Compression {
   /** In the slice table. */
   int code() {
     return code;
+  }
+
+  /** The inverse of {@link #code}. */
+  static Compression ofCode(int code, String what) {
+    for (Compression compression : values()) {
+      if (compression.code == code) {
+        return compression;
+      }
+    }
+    throw new CorruptObjectException(
+        what + " states compression " + code + ", which format version 1 does not have.");
   }
 }

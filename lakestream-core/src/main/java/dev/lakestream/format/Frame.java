@@ -22,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
@@ -87,7 +88,11 @@ public final class Frame {
    */
   public static void checkHeader(ByteBuffer in, String magic, int supportedVersion, String what) {
     checkMagic(in, 0, magic, what);
-    int version = in.getInt(MAGIC_LENGTH);
+    checkVersion(in.getInt(MAGIC_LENGTH), supportedVersion, what);
+  }
+
+  /** Checks a format version that an object states. */
+  public static void checkVersion(int version, int supportedVersion, String what) {
     if (version < 1) {
       throw new CorruptObjectException(what + " states format version " + version + ".");
     }
@@ -100,7 +105,7 @@ public final class Frame {
   public static void checkMagic(ByteBuffer in, int at, String magic, String what) {
     byte[] found = new byte[MAGIC_LENGTH];
     in.get(at, found);
-    if (!java.util.Arrays.equals(found, magicBytes(magic))) {
+    if (!Arrays.equals(found, magicBytes(magic))) {
       throw new CorruptObjectException(
           what
               + " is not a Lakestream object of this kind, or is damaged: expected \""

@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.batch;
+
+import dev.lakestream.batch.BundleFormat.Entry;
+import dev.lakestream.format.CorruptObjectException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * The slices of one rank for consecutive TGBs of a bundle, as they were read. A slice is verified
+ * and decompressed when it is asked for, on the caller's thread; an uncompressed one is a view that
+ * keeps the bytes of its neighbours alive.
+ */
+public final class RankSection {
+
+  private final SectionTable table;
+  private final int fromTgb;
+  private final int toTgb;
+  private final List<Part> parts;
+  private final String what;
+
+  /**
+   * Some bytes of the section.
+   *
+   * @param offset in the section
+   */
+  record Part(long offset, ByteBuffer bytes) {
+
+    boolean holds(Entry entry) {
+      return entry.offset() >= offset && entry.end() <= offset + bytes.remaining();
+    }
+  }
+
+  RankSection(SectionTable table, int fromTgb, int toTgb, List<Part> parts, String what) {
+    this.table = table;
+    this.fromTgb = fromTgb;
+    this.toTgb = toTgb;
+    this.parts = parts;
+    this.what = what;
+  }
+
+  /** Spares the next read of another part of this section its table. */
+  public SectionTable table() {
+    return table;
+  }
+
+  /** The first TGB that it holds, counted within the bundle. */
+  public int fromTgb() {
+    return fromTgb;
+  }
+
+  /** One past the last TGB that it holds, counted within the bundle. */
+  public int toTgb() {
+    return toTgb;
+  }
+
+  /**
+   * The slice of TGB {@code tgb} of the bundle ({@link #fromTgb} to {@link #toTgb}, exclusive).
+   *
+   * @throws CorruptObjectException if its bytes are not those that were written
+   */
+  public Slice slice(int tgb) {
+    if (tgb < fromTgb || tgb >= toTgb) {
+      throw new IndexOutOfBoundsException(
+          "Batch " + tgb + " of " + what + " was not read; " + fromTgb + " to " + toTgb + " were.");
+    }
+    Entry entry = table.entry(tgb);
+    if (entry.storedLength() == 0) {
+      return SliceDecoder.decode(ByteBuffer.allocate(0), entry, what);
+    }
+    Part part = part(entry);
+    ByteBuffer stored =
+        part.bytes().slice((int) (entry.offset() - part.offset()), (int) entry.storedLength());
+    return SliceDecoder.decode(stored, entry, "The slice of batch " + tgb + " in " + what);
+  }
+
+  /** Checks the bytes between slices, which no CRC covers and no reader uses. */
+  void checkPadding() {
+    for (int tgb = fromTgb; tgb < toTgb; tgb++) {
+      Entry entry = table.entry(tgb);
+      for (long at = entry.end(); at < BundleFormat.aligned(entry.end()); at++) {
+        Part part = part(entry);
+        if (part.bytes().get((int) (at - part.offset())) != 0) {
+          throw new CorruptObjectException(
+              what
+                  + " is damaged: byte "
+                  + at
+                  + ", after the slice of batch "
+                  + tgb
+                  + ", is not 0.");
+        }
+      }
+    }
+  }
+
+  private Part part(Entry entry) {
+    for (Part part : parts) {
+      if (part.holds(entry)) {
+        return part;
+      }
+    }
+    throw new IllegalStateException(entry + " lies in no part read of " + what + ".");
+  }
+}
