@@ -1,0 +1,277 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.commit;
+
+import dev.lakestream.commit.pacing.PacingPolicy;
+import dev.lakestream.manifest.Manifest;
+import dev.lakestream.manifest.ManifestLog;
+import dev.lakestream.manifest.NextManifest;
+import dev.lakestream.manifest.ReclaimedException;
+import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.CreateOutcome;
+import dev.lakestream.store.Futures;
+import dev.lakestream.store.StoreException;
+import dev.lakestream.store.Time;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+
+/**
+ * Publishes manifests: {@code base ← newest known; candidate = base + mine; create the next number;
+ * lost? rebase, pace, retry} (DESIGN section 4).
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>A create is decided by the store alone. When its reply is lost the number is read and the
+ *       commit id compared with those of all attempts of this commit, so that an own earlier
+ *       attempt is recognised, whichever it was (invariant I5). A number still free is tried again:
+ *       the late request, should it arrive, then loses.
+ *   <li>A create below the live manifests (this writer slept while they were reclaimed) succeeds
+ *       and means nothing. It is found out by a listing before success is reported (invariant I8).
+ *   <li>What a transaction wants is decided anew on every base, so that work that is in the stream
+ *       already is never appended twice.
+ * </ul>
+ *
+ * Used by one thread at a time.
+ */
+public final class CommitLoop {
+
+  private static final Duration FIRST_BACKOFF = Duration.ofMillis(50);
+  private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(5);
+
+  private final TrainingStream stream;
+  private final ManifestLog log;
+  private final Time time;
+  private final CommitSettings settings;
+  private final PacingPolicy pacing;
+  private final RandomGenerator random;
+  private final CommitMetrics metrics;
+  private Optional<Manifest> head = Optional.empty();
+  private long notBefore;
+
+  public CommitLoop(
+      TrainingStream stream,
+      CommitSettings settings,
+      RandomGenerator random,
+      CommitMetrics metrics) {
+    this.stream = stream;
+    this.log = stream.log();
+    this.time = stream.time();
+    this.settings = settings;
+    this.pacing = settings.pacing().create(random);
+    this.random = random;
+    this.metrics = metrics;
+    this.notBefore = time.nanoTime();
+  }
+
+  /** What is to be published, decided anew on every base. */
+  public interface Transaction {
+
+    /**
+     * @return the manifest to publish after {@code base}; empty: the base holds already what was
+     *     wanted
+     * @throws dev.lakestream.LakestreamException to give up for good; nothing has been published
+     *     then by this attempt
+     */
+    Optional<NextManifest> on(Manifest base);
+  }
+
+  /**
+   * What came of a transaction.
+   *
+   * @param manifest the published one, or the base that made it unnecessary
+   * @param published whether this call published it
+   */
+  public record Committed(Manifest manifest, boolean published) {}
+
+  /**
+   * Publishes {@code transaction}, whatever other producers do meanwhile.
+   *
+   * @throws CommitFailedException when the time is used up
+   * @throws StoreException when the store refuses for good (no permission, no bucket, no space)
+   */
+  public Committed commit(Transaction transaction) {
+    long deadline = time.nanoTime() + settings.timeout().toNanos();
+    Set<UUID> mine = new HashSet<>();
+    Duration backoff = FIRST_BACKOFF;
+    int attempts = 0;
+    sleepUntil(notBefore);
+    while (true) {
+      long windowStart = time.nanoTime();
+      Manifest base = refresh();
+      Optional<NextManifest> draft = transaction.on(base);
+      if (draft.isEmpty()) {
+        return new Committed(base, false);
+      }
+      Manifest candidate = stream.seal(draft.get(), UUID.randomUUID());
+      mine.add(candidate.commitId());
+      attempts++;
+      Attempt attempt = attempt(candidate, base, mine);
+      if (attempt.decided()) {
+        pace(attempt.won(), Duration.ofNanos(time.nanoTime() - windowStart), base);
+      }
+      switch (attempt.result) {
+        case WON:
+          head = Optional.of(attempt.manifest);
+          metrics.published(time.nanoTime());
+          metrics.sawNextStep(attempt.manifest.nextStep());
+          return new Committed(attempt.manifest, true);
+        case LOST:
+          giveUpAfter(deadline, attempts, attempt);
+          sleepUntil(notBefore);
+          break;
+        case NOT_LIVE:
+          giveUpAfter(deadline, attempts, attempt);
+          head = Optional.empty();
+          time.sleep(jittered(FIRST_BACKOFF));
+          break;
+        case UNDECIDED:
+          metrics.retried();
+          giveUpAfter(deadline, attempts, attempt);
+          time.sleep(jittered(backoff));
+          backoff = shorter(backoff.multipliedBy(2), LONGEST_BACKOFF);
+          break;
+      }
+    }
+  }
+
+  /** The newest manifest that this committer knows of; reads the store if it knows none. */
+  public Manifest head() {
+    return refresh();
+  }
+
+  private Manifest refresh() {
+    Manifest newest;
+    try {
+      newest = head.map(log::newest).orElseGet(log::newest);
+    } catch (ReclaimedException slept) {
+      newest = log.newest();
+    }
+    head = Optional.of(newest);
+    metrics.sawNextStep(newest.nextStep());
+    return newest;
+  }
+
+  private enum Result {
+    WON,
+    LOST,
+    NOT_LIVE,
+    UNDECIDED
+  }
+
+  private record Attempt(Result result, Manifest manifest, Optional<StoreException> cause) {
+
+    boolean won() {
+      return result == Result.WON;
+    }
+
+    boolean decided() {
+      return result == Result.WON || result == Result.LOST;
+    }
+  }
+
+  private Attempt attempt(Manifest candidate, Manifest base, Set<UUID> mine) {
+    byte[] object = log.encode(candidate, base);
+    metrics.sent(object.length);
+    CreateOutcome outcome;
+    try {
+      outcome = Futures.await(log.create(candidate.version(), object));
+    } catch (StoreException e) {
+      if (!e.fault().retryable()) {
+        throw e;
+      }
+      metrics.outcomeUnknown();
+      return resolve(candidate, mine, Optional.of(e));
+    }
+    switch (outcome) {
+      case CREATED:
+        return ifLive(candidate, Optional.empty());
+      case EXISTS:
+        return resolve(candidate, mine, Optional.empty());
+      default:
+        return new Attempt(Result.UNDECIDED, candidate, Optional.empty());
+    }
+  }
+
+  /** Learns by reading who has the number. */
+  private Attempt resolve(Manifest candidate, Set<UUID> mine, Optional<StoreException> cause) {
+    Optional<Manifest> holder = log.at(candidate.version());
+    if (holder.isEmpty()) {
+      // Free: the lost request was not applied (yet). Taken and gone again: reclaimed, as the next
+      // refresh finds out.
+      return new Attempt(cause.isPresent() ? Result.UNDECIDED : Result.NOT_LIVE, candidate, cause);
+    }
+    return mine.contains(holder.get().commitId())
+        ? ifLive(holder.get(), cause)
+        : new Attempt(Result.LOST, holder.get(), cause);
+  }
+
+  private Attempt ifLive(Manifest created, Optional<StoreException> cause) {
+    return new Attempt(log.isLive(created) ? Result.WON : Result.NOT_LIVE, created, cause);
+  }
+
+  private void pace(boolean won, Duration window, Manifest base) {
+    int active = Math.max(1, base.activeProducers(settings.activeWindow().toMillis()));
+    Duration gap = pacing.afterAttempt(new PacingPolicy.Attempt(won, window, active));
+    notBefore = time.nanoTime() + gap.toNanos();
+    metrics.decided(won, window, gap);
+  }
+
+  private void giveUpAfter(long deadline, int attempts, Attempt last) {
+    if (time.nanoTime() - deadline < 0) {
+      return;
+    }
+    String reason =
+        switch (last.result) {
+          case LOST -> "another producer was faster each time";
+          case NOT_LIVE -> "the manifest that was created is not part of the stream";
+          default ->
+              last.cause().isPresent()
+                  ? "the store's replies were lost"
+                  : "the store keeps answering that the request conflicts with another (409)";
+        };
+    throw new CommitFailedException(
+        "Manifest "
+            + last.manifest().version()
+            + " of "
+            + stream
+            + " was not published within "
+            + settings.timeout()
+            + " and "
+            + attempts
+            + " attempts; the last time, "
+            + reason
+            + ". What was to be published is kept; it is safe to try again.",
+        last.cause().orElse(null));
+  }
+
+  private void sleepUntil(long nanos) {
+    long wait = nanos - time.nanoTime();
+    if (wait > 0) {
+      time.sleep(Duration.ofNanos(wait));
+    }
+  }
+
+  private Duration jittered(Duration longest) {
+    return Duration.ofNanos((long) (longest.toNanos() * (0.5 + 0.5 * random.nextDouble())));
+  }
+
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) < 0 ? a : b;
+  }
+}

@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.manifest;
+
+import dev.lakestream.batch.StagedBundle;
+
+/**
+ * A bundle at its place in the stream.
+ *
+ * @param bundle the object and what it holds
+ * @param firstStep the step of its first TGB
+ * @param firstRow the row of the first replica of its first TGB; a row is one replica's part of one
+ *     step
+ * @param producerId who published it
+ * @param sequence under which of the producer's sequences (Flink: the checkpoint id)
+ */
+public record BundleDescriptor(
+    StagedBundle bundle, long firstStep, long firstRow, String producerId, long sequence) {
+
+  /** One past the last step in the bundle. */
+  public long nextStep() {
+    return firstStep + bundle.tgbCount();
+  }
+
+  /** One past the last row in the bundle. */
+  public long nextRow() {
+    return firstRow + bundle.rows();
+  }
+
+  /** The row at which {@code step}, one of the bundle's, begins. */
+  public long rowOf(long step) {
+    return firstRow + (step - firstStep) * bundle.mesh().dp();
+  }
+
+  BundleDescriptor movedBy(long steps, long rows) {
+    return new BundleDescriptor(bundle, firstStep + steps, firstRow + rows, producerId, sequence);
+  }
+}

@@ -1,0 +1,294 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.manifest;
+
+import dev.lakestream.format.CorruptObjectException;
+import dev.lakestream.store.CreateOutcome;
+import dev.lakestream.store.Fault;
+import dev.lakestream.store.Futures;
+import dev.lakestream.store.Listing;
+import dev.lakestream.store.ObjectStore;
+import dev.lakestream.store.Payload;
+import dev.lakestream.store.StoreException;
+import dev.lakestream.store.Suffix;
+import dev.lakestream.store.Time;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The numbered manifests of one stream.
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>The live manifests are one contiguous run of numbers that ends in the head, and
+ *       reclamation, which deletes the oldest first, never deletes the head. The head is the only
+ *       root.
+ *   <li>A number below the run may be created by a writer that slept, and found by a reader that
+ *       slept. So a manifest without a known successor is believed only when one listing shows it
+ *       with nothing, or with its own child, behind it (invariant I8).
+ *   <li>A listing shows the store as it was at some moment. It may be old: one that does not show
+ *       the manifest in question says nothing and is asked for again.
+ *   <li>A manifest that was overwritten breaks the chain of commit ids where the next one is read
+ *       (invariant I6).
+ * </ul>
+ *
+ * Thread-safe.
+ */
+public final class ManifestLog {
+
+  /** Covers a manifest whole in all but unusual streams. */
+  private static final int WHOLE = 96 * 1024;
+
+  /** Covers most deltas. */
+  private static final int SUFFIX = 8 * 1024;
+
+  /** Missing more versions than this, a reader jumps to the head. */
+  private static final int MAX_DELTAS = 8;
+
+  private static final int LIVENESS_TRIES = 8;
+  private static final Duration LIVENESS_WAIT = Duration.ofMillis(200);
+
+  private final ObjectStore store;
+  private final UUID streamId;
+  private final Time time;
+  private final HeadFinder finder;
+
+  ManifestLog(ObjectStore store, UUID streamId, Time time) {
+    this.store = store;
+    this.streamId = streamId;
+    this.time = time;
+    this.finder = new HeadFinder(store);
+  }
+
+  /**
+   * The newest manifest, found without knowing any: O(log n) listings, O(1) once old manifests are
+   * reclaimed.
+   */
+  public Manifest newest() {
+    for (int attempt = 0; ; attempt++) {
+      long version = finder.newestListed().orElse(0);
+      Optional<Manifest> listed = at(version);
+      if (listed.isPresent()) {
+        return probeForward(listed.get());
+      }
+      if (attempt >= LIVENESS_TRIES) {
+        throw new CorruptObjectException(
+            "Stream " + store.address() + " has no manifest, or its listing stays stale.");
+      }
+      time.sleep(LIVENESS_WAIT);
+    }
+  }
+
+  /**
+   * A stale listing must not hide newer manifests; also makes sure that the last one found is live.
+   */
+  private Manifest probeForward(Manifest listed) {
+    Manifest current = listed;
+    for (int i = 0; i < MAX_DELTAS; i++) {
+      Optional<Manifest> next = child(current);
+      if (next.isEmpty()) {
+        return current;
+      }
+      current = next.get();
+    }
+    return newestAfter(current.version()).orElse(current);
+  }
+
+  /**
+   * The newest manifest for one who stands at {@code known}: by deltas if few are missing.
+   *
+   * @throws ReclaimedException if {@code known} is no longer part of the stream
+   */
+  public Manifest newest(Manifest known) {
+    Manifest current = known;
+    for (int i = 0; i < MAX_DELTAS; i++) {
+      Optional<Manifest> next = child(current);
+      if (next.isEmpty()) {
+        if (current != known && !isLive(current)) {
+          throw new ReclaimedException(store.address(), known.version(), "the reader slept");
+        }
+        return current;
+      }
+      current = next.get();
+    }
+    Manifest head = newestAfter(current.version()).orElse(current);
+    if (head.version() < current.version()) {
+      throw new ReclaimedException(store.address(), known.version(), "the reader slept");
+    }
+    return head;
+  }
+
+  /**
+   * Whether nothing has come after {@code known}, by a listing rather than by a 404 alone, which a
+   * reclaimed number gives too. To be asked now and then by who sees only 404s.
+   */
+  public boolean isHead(Manifest known) {
+    return isLive(known) && child(known).isEmpty();
+  }
+
+  /**
+   * The manifest with this number, read whole; empty if there is none. Says nothing of its being
+   * live.
+   */
+  public Optional<Manifest> at(long version) {
+    return suffix(version, WHOLE).map(suffix -> whole(version, suffix));
+  }
+
+  /**
+   * The manifest after {@code parent}; empty if there is none.
+   *
+   * @throws ReclaimedException if the next number holds something that is not its child
+   */
+  private Optional<Manifest> child(Manifest parent) {
+    long version = parent.version() + 1;
+    Optional<Suffix> suffix = suffix(version, SUFFIX);
+    if (suffix.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<ManifestDelta> delta = ManifestCodec.decodeDelta(suffix.get().bytes(), what(version));
+    if (delta.isPresent()) {
+      requireChild(
+          parent, version, delta.get().version(), Optional.of(delta.get().parentCommitId()));
+      return Optional.of(delta.get().applyTo(parent));
+    }
+    Optional<Manifest> read = at(version);
+    read.ifPresent(m -> requireChild(parent, version, m.version(), m.parentCommitId()));
+    return read;
+  }
+
+  private void requireChild(
+      Manifest parent, long version, long stated, Optional<UUID> statedParent) {
+    if (stated != version) {
+      throw new CorruptObjectException(what(version) + " states version " + stated + ".");
+    }
+    if (!statedParent.equals(Optional.of(parent.commitId()))) {
+      throw new ReclaimedException(
+          store.address(),
+          parent.version(),
+          "manifest " + version + " names another parent: " + statedParent.orElse(null));
+    }
+  }
+
+  private Optional<Manifest> newestAfter(long version) {
+    return finder.newestListedAfter(version).stream()
+        .boxed()
+        .findFirst()
+        .flatMap(this::at)
+        .map(this::probeForward);
+  }
+
+  /**
+   * Whether {@code manifest}, which is in the store, is part of the stream (invariant I8).
+   *
+   * @return false also when listings stay too stale to tell: the caller then rebases on the head,
+   *     which costs a retry
+   */
+  public boolean isLive(Manifest manifest) {
+    for (int attempt = 0; attempt < LIVENESS_TRIES; attempt++) {
+      switch (finder.placeOf(manifest.version())) {
+        case LAST:
+          return true;
+        case FOLLOWED:
+          return isParentOfNext(manifest);
+        case BEFORE_A_HOLE:
+          return false;
+        case NOT_LISTED:
+          if (suffix(manifest.version(), ManifestCodec.TRAILER_LENGTH).isEmpty()) {
+            return false;
+          }
+          time.sleep(LIVENESS_WAIT.multipliedBy(attempt + 1L));
+      }
+    }
+    return false;
+  }
+
+  private boolean isParentOfNext(Manifest manifest) {
+    long version = manifest.version() + 1;
+    return suffix(version, SUFFIX)
+        .map(
+            suffix ->
+                ManifestCodec.decodeDelta(suffix.bytes(), what(version))
+                    .map(ManifestDelta::parentCommitId)
+                    .or(() -> at(version).flatMap(Manifest::parentCommitId))
+                    .equals(Optional.of(manifest.commitId())))
+        .orElse(false);
+  }
+
+  /** The object that makes {@code candidate} the manifest after {@code parent}. */
+  public byte[] encode(Manifest candidate, Manifest parent) {
+    return ManifestCodec.encode(
+        ManifestRules.checked(candidate, what(candidate.version())), Optional.of(parent));
+  }
+
+  /**
+   * Tries to take the number {@code version} for {@code object}.
+   *
+   * @return a future that fails with a retryable {@link StoreException} when the outcome is unknown
+   */
+  public CompletableFuture<CreateOutcome> create(long version, byte[] object) {
+    return store.createIfAbsent(StreamKeys.manifest(version), Payload.of(object));
+  }
+
+  private Manifest whole(long version, Suffix suffix) {
+    var bytes =
+        suffix.offset() == 0
+            ? suffix.bytes()
+            : Futures.await(
+                store.read(
+                    StreamKeys.manifest(version), 0, Math.toIntExact(suffix.objectLength())));
+    Manifest manifest = ManifestCodec.decode(bytes, what(version));
+    if (manifest.version() != version) {
+      throw new CorruptObjectException(
+          what(version) + " states version " + manifest.version() + ".");
+    }
+    if (!manifest.streamId().equals(streamId)) {
+      throw new CorruptObjectException(
+          what(version)
+              + " belongs to stream "
+              + manifest.streamId()
+              + ", not to "
+              + streamId
+              + ".");
+    }
+    return manifest;
+  }
+
+  private Optional<Suffix> suffix(long version, int length) {
+    try {
+      return Optional.of(Futures.await(store.readSuffix(StreamKeys.manifest(version), length)));
+    } catch (StoreException e) {
+      if (e.fault() == Fault.MISSING) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private String what(long version) {
+    return "Manifest " + version + " of " + store.address();
+  }
+
+  /**
+   * A page of live and dead manifests after {@code version}, for tools that audit the store at
+   * rest.
+   */
+  public Listing list(long version, int limit) {
+    return Futures.await(
+        store.list(
+            StreamKeys.MANIFEST_PREFIX, version < 0 ? "" : StreamKeys.manifest(version), limit));
+  }
+}

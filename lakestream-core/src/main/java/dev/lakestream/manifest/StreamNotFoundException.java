@@ -1,0 +1,30 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.manifest;
+
+import dev.lakestream.LakestreamException;
+
+/** There is no stream at the address. */
+public class StreamNotFoundException extends LakestreamException {
+
+  private static final long serialVersionUID = 1L;
+
+  public StreamNotFoundException(String address, Throwable cause) {
+    super(
+        "There is no Lakestream stream at "
+            + address
+            + " (no object \"stream\"). Check the path, or create the stream first.",
+        cause);
+  }
+}
