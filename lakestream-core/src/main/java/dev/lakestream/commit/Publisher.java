@@ -1,7 +1,21 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package dev.lakestream.commit;
 
 import dev.lakestream.batch.BundleCheck;
 import dev.lakestream.batch.StagedBundle;
+import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.Lineage;
 import dev.lakestream.manifest.Manifest;
@@ -9,6 +23,9 @@ import dev.lakestream.manifest.NextManifest;
 import dev.lakestream.manifest.Owner;
 import dev.lakestream.manifest.ProducerEntry;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.Fault;
+import dev.lakestream.store.Futures;
+import dev.lakestream.store.StoreException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -21,11 +38,13 @@ import java.util.random.RandomGenerator;
  * <p>Assumptions, and what recovers when one fails:
  *
  * <ul>
- *   <li>Whoever publishes has taken over before, with the owner id that it publishes under. A publication of any other
- *       owner is refused for good; nothing of it is dropped, because its checkpoint still holds it.
- *   <li>A publication may come again, after a restart or a lost reply: the sequence of its lineage in the base tells.
- *   <li>Bundles out of restored state may have been deleted, if the state is old. They are looked at before anything
- *       refers to them (invariant I4).
+ *   <li>Whoever publishes has taken over before, with the owner id that it publishes under. A
+ *       publication of any other owner is refused for good; nothing of it is dropped, because its
+ *       checkpoint still holds it.
+ *   <li>A publication may come again, after a restart or a lost reply: the sequence of its lineage
+ *       in the base tells.
+ *   <li>Bundles out of restored state may have been deleted, if the state is old. They are looked
+ *       at before anything refers to them (invariant I4).
  * </ul>
  *
  * Used by one thread at a time.
@@ -36,7 +55,10 @@ public final class Publisher {
   private final CommitLoop loop;
 
   public Publisher(
-      TrainingStream stream, CommitSettings settings, RandomGenerator random, CommitMetrics metrics) {
+      TrainingStream stream,
+      CommitSettings settings,
+      RandomGenerator random,
+      CommitMetrics metrics) {
     this.stream = stream;
     this.loop = new CommitLoop(stream, settings, random, metrics);
   }
@@ -45,18 +67,19 @@ public final class Publisher {
    * What a claimant holds after a takeover.
    *
    * @param lineage in which it publishes from now on
-   * @param rewound whether that lineage is new because the restored one had gone past the restored state
+   * @param rewound whether that lineage is new because the restored one had gone past the restored
+   *     state
    * @param version the manifest that says so
    */
   public record Takeover(Lineage lineage, boolean rewound, long version) {}
 
   /**
-   * Makes the claimant the owner of the producer, in a commit of its own; no commit if it is already. From then on all
-   * earlier owners are fenced.
+   * Makes the claimant the owner of the producer, in a commit of its own; no commit if it is
+   * already. From then on all earlier owners are fenced.
    *
    * @throws FencedException if another submission has taken over from the claimant
-   * @throws RewindException if the stream already holds what this start would produce again, and {@code onRewind} is
-   *     {@link OnRewind#FAIL}
+   * @throws RewindException if the stream already holds what this start would produce again, and
+   *     {@code onRewind} is {@link OnRewind#FAIL}
    */
   public Takeover takeOver(Claim claim, OnRewind onRewind) {
     boolean[] rewound = {false};
@@ -68,7 +91,8 @@ public final class Publisher {
                   Ownership.claim(
                       base.producer(claim.producerId()), claim, onRewind, now, UUID::randomUUID);
               if (verdict instanceof Ownership.Fenced fenced) {
-                throw fenced(claim.producerId(), claim.owner(), claim.jobName(), Optional.of(fenced.by()));
+                throw fenced(
+                    claim.producerId(), claim.owner(), claim.jobName(), Optional.of(fenced.by()));
               }
               if (verdict instanceof Ownership.Rewound found) {
                 throw rewound(base, claim, found);
@@ -81,7 +105,8 @@ public final class Publisher {
             });
     ProducerEntry entry = committed.manifest().producer(claim.producerId()).orElseThrow();
     if (!entry.currentOwner().id().equals(claim.owner())) {
-      throw fenced(claim.producerId(), claim.owner(), claim.jobName(), Optional.of(entry.currentOwner()));
+      throw fenced(
+          claim.producerId(), claim.owner(), claim.jobName(), Optional.of(entry.currentOwner()));
     }
     return new Takeover(entry.currentLineage(), rewound[0], committed.manifest().version());
   }
@@ -111,7 +136,8 @@ public final class Publisher {
               Optional<ProducerEntry> entry = base.producer(publication.producerId());
               Ownership.Permission permission = Ownership.permission(entry, publication);
               if (permission instanceof Ownership.NotOwner other) {
-                throw fenced(publication.producerId(), publication.owner(), "this job", other.owner());
+                throw fenced(
+                    publication.producerId(), publication.owner(), "this job", other.owner());
               }
               if (permission instanceof Ownership.Already) {
                 return Optional.empty();
@@ -122,7 +148,11 @@ public final class Publisher {
               }
               firstStep[0] = base.nextStep();
               return Optional.of(
-                  append(base, entry.orElseThrow(), ((Ownership.Append) permission).lineage(), publication));
+                  append(
+                      base,
+                      entry.orElseThrow(),
+                      ((Ownership.Append) permission).lineage(),
+                      publication));
             });
     Manifest manifest = committed.manifest();
     return new Published(
@@ -153,11 +183,11 @@ public final class Publisher {
   private void requireIntact(Publication publication) {
     for (StagedBundle bundle : publication.bundles()) {
       try {
-        BundleCheck.exists(stream.store(), bundle);
-      } catch (dev.lakestream.format.CorruptObjectException e) {
+        Futures.await(BundleCheck.exists(stream.store(), stream.id(), bundle));
+      } catch (CorruptObjectException e) {
         throw new MissingBundleException(stream.toString(), publication, bundle, e);
-      } catch (dev.lakestream.store.StoreException e) {
-        if (e.fault().retryable() || e.fault() == dev.lakestream.store.Fault.DENIED) {
+      } catch (StoreException e) {
+        if (e.fault().retryable() || e.fault() == Fault.DENIED) {
           throw e;
         }
         throw new MissingBundleException(stream.toString(), publication, bundle, e);
@@ -165,7 +195,8 @@ public final class Publisher {
     }
   }
 
-  private FencedException fenced(String producerId, UUID owner, String jobName, Optional<Owner> by) {
+  private FencedException fenced(
+      String producerId, UUID owner, String jobName, Optional<Owner> by) {
     return new FencedException(
         "Producer \""
             + producerId
@@ -189,7 +220,11 @@ public final class Publisher {
     String steps =
         found
             .lineage()
-            .map(lineage -> "; the lineage stands at sequence " + lineage.sequence() + stepsPast(base, claim, lineage))
+            .map(
+                lineage ->
+                    "; the lineage stands at sequence "
+                        + lineage.sequence()
+                        + stepsPast(base, claim, lineage))
             .orElse("");
     String restored =
         claim.start() instanceof Claim.Restored state
@@ -230,6 +265,10 @@ public final class Publisher {
     if (past.isEmpty()) {
       return " (steps up to " + (lineage.nextStep() - 1) + ")";
     }
-    return " (steps " + past.get(0).firstStep() + " to " + (past.get(past.size() - 1).nextStep() - 1) + ")";
+    return " (steps "
+        + past.get(0).firstStep()
+        + " to "
+        + (past.get(past.size() - 1).nextStep() - 1)
+        + ")";
   }
 }
