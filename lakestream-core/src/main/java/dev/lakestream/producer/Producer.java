@@ -1,0 +1,305 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.producer;
+
+import com.google.protobuf.ByteString;
+import dev.lakestream.LakestreamException;
+import dev.lakestream.batch.GlobalBatch;
+import dev.lakestream.batch.StagedBundle;
+import dev.lakestream.commit.Claim;
+import dev.lakestream.commit.CommitMetrics;
+import dev.lakestream.commit.CommitSettings;
+import dev.lakestream.commit.OnRewind;
+import dev.lakestream.commit.Publication;
+import dev.lakestream.commit.Publisher;
+import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.Futures;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+
+/**
+ * A stand-alone producer ([L] Algorithm 1): {@link #append} stages, a background thread publishes
+ * as soon as pacing allows, {@link #close} publishes the rest. The manifest holds the producer's
+ * position, so that a restart resumes its input where the stream ends: {@link #resumePosition}.
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>A position and the batches before it are published by the same manifest. A crash loses what
+ *       was not published, which the next run appends again from {@link #resumePosition}: exactly
+ *       once.
+ *   <li>One process at a time writes under a producer id. Opening takes over: an older one fails
+ *       with {@link dev.lakestream.commit.FencedException} at its next call.
+ *   <li>A failure of the background thread is final and is thrown by the next call; open the
+ *       producer anew.
+ * </ul>
+ *
+ * {@link #append}, {@link #flush} and {@link #close} are called by one thread at a time.
+ */
+public final class Producer implements AutoCloseable {
+
+  private final String producerId;
+  private final UUID owner;
+  private final Publisher publisher;
+  private final CommitMetrics metrics;
+  private final BundleStager stager;
+  private final long lingerNanos;
+  private final TrainingStream stream;
+  private final UUID lineage;
+  private final ByteString resumePosition;
+  private final Thread committer;
+
+  /** Guarded by this: what is staged, in order, and not yet handed to a commit. */
+  private final Deque<Staged> queue = new ArrayDeque<>();
+
+  private long sequence;
+  private long appended;
+  private long published;
+  private boolean closing;
+  private long openSince;
+  private ByteString openPosition = ByteString.EMPTY;
+  private RuntimeException failure;
+
+  private record Staged(CompletableFuture<StagedBundle> bundle, ByteString position) {}
+
+  private Producer(Builder builder) {
+    this.stream = builder.stream;
+    this.producerId = builder.producerId;
+    this.owner = UUID.randomUUID();
+    this.metrics = new CommitMetrics();
+    this.publisher = new Publisher(stream, builder.commits, builder.random, metrics);
+    this.lingerNanos = builder.linger.toNanos();
+    Claim claim = new Claim(producerId, owner, builder.name, new Claim.Resume());
+    var lineageHeld = publisher.takeOver(claim, OnRewind.FAIL).lineage();
+    this.lineage = lineageHeld.id();
+    this.sequence = lineageHeld.sequence();
+    this.resumePosition = lineageHeld.position();
+    this.stager = new BundleStager(stream, builder.staging, owner, builder.subtask, sequence);
+    this.committer = new Thread(this::commitInBackground, "lakestream-producer-" + producerId);
+    committer.setDaemon(true);
+    committer.start();
+  }
+
+  public static Builder builder(TrainingStream stream, String producerId) {
+    return new Builder(stream, producerId);
+  }
+
+  /**
+   * Where the input is to be resumed: the position given with the last published batch; empty: at
+   * its beginning.
+   */
+  public ByteString resumePosition() {
+    return resumePosition;
+  }
+
+  /**
+   * Appends a batch as the producer's next step. Blocks while the memory is used up.
+   *
+   * @param position where the input stands after this batch, opaque, at most 4 KiB
+   */
+  public synchronized void append(GlobalBatch batch, ByteString position) {
+    requireHealthy();
+    if (closing) {
+      throw new LakestreamException("Producer \"" + producerId + "\" of " + stream + " is closed.");
+    }
+    boolean first = stager.openSteps() == 0;
+    stager.add(batch);
+    appended++;
+    openPosition = position;
+    if (first) {
+      openSince = stream.time().nanoTime();
+    }
+    if (stager.openSteps() == 0) {
+      enqueue();
+    }
+    notifyAll();
+  }
+
+  private void enqueue() {
+    List<CompletableFuture<StagedBundle>> bundles = stager.drain();
+    for (int i = 0; i < bundles.size(); i++) {
+      queue.add(new Staged(bundles.get(i), i == bundles.size() - 1 ? openPosition : null));
+    }
+  }
+
+  /** Waits until everything appended so far is published. */
+  public synchronized void flush() {
+    long target = appended;
+    enqueue();
+    notifyAll();
+    while (failure == null && published < target) {
+      await(0);
+    }
+    requireHealthy();
+  }
+
+  /** Publishes what is left and ends ([L]: finalisation). */
+  @Override
+  public void close() {
+    try {
+      flush();
+    } finally {
+      synchronized (this) {
+        closing = true;
+        notifyAll();
+      }
+      join();
+    }
+  }
+
+  public CommitMetrics metrics() {
+    return metrics;
+  }
+
+  private void join() {
+    try {
+      committer.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void commitInBackground() {
+    try {
+      List<Staged> next = take();
+      while (!next.isEmpty()) {
+        publish(next);
+        next = take();
+      }
+    } catch (RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private synchronized void fail(RuntimeException e) {
+    failure = e;
+    notifyAll();
+  }
+
+  /**
+   * Everything up to the newest bundle that ends at a position; waits for some; empty: closed and
+   * done.
+   */
+  private synchronized List<Staged> take() {
+    while (true) {
+      if (stager.openSteps() > 0 && stream.time().nanoTime() - openSince >= lingerNanos) {
+        enqueue();
+      }
+      if (!queue.isEmpty()) {
+        List<Staged> taken = new ArrayList<>(queue);
+        queue.clear();
+        return taken;
+      }
+      if (closing) {
+        return List.of();
+      }
+      await(stager.openSteps() > 0 ? Math.max(1, lingerNanos / 1_000_000) : 0);
+    }
+  }
+
+  private void publish(List<Staged> taken) {
+    List<StagedBundle> bundles = taken.stream().map(Staged::bundle).map(Futures::await).toList();
+    ByteString position = taken.get(taken.size() - 1).position();
+    // "Already published" is this owner's own work too: a commit whose reply and listing were lost.
+    publisher.publish(
+        new Publication(producerId, owner, lineage, owner, sequence + 1, bundles, position, false));
+    synchronized (this) {
+      sequence++;
+      stager.checkpointComplete(sequence);
+      published += bundles.stream().mapToLong(StagedBundle::tgbCount).sum();
+      notifyAll();
+    }
+  }
+
+  private void requireHealthy() {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void await(long millis) {
+    try {
+      wait(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new dev.lakestream.store.InterruptedOperationException(
+          "Interrupted while producer \"" + producerId + "\" was waiting.", e);
+    }
+  }
+
+  /** Settings of a producer. */
+  public static final class Builder {
+
+    private final TrainingStream stream;
+    private final String producerId;
+    private String name = "producer";
+    private int subtask;
+    private StagingSettings staging = StagingSettings.DEFAULT;
+    private CommitSettings commits = CommitSettings.DEFAULT;
+    private Duration linger = Duration.ofSeconds(1);
+    private RandomGenerator random = new java.util.SplittableRandom();
+
+    private Builder(TrainingStream stream, String producerId) {
+      this.stream = stream;
+      this.producerId = producerId;
+    }
+
+    /** For messages: what a person knows this process by. */
+    public Builder name(String value) {
+      name = value;
+      return this;
+    }
+
+    /**
+     * Which of several parallel producers of one job this is; goes into the names of its bundles.
+     */
+    public Builder subtask(int value) {
+      subtask = value;
+      return this;
+    }
+
+    public Builder staging(StagingSettings value) {
+      staging = value;
+      return this;
+    }
+
+    public Builder commits(CommitSettings value) {
+      commits = value;
+      return this;
+    }
+
+    /** A bundle that is not full is published after this long. */
+    public Builder linger(Duration value) {
+      linger = value;
+      return this;
+    }
+
+    /** The source of jitter. */
+    public Builder random(RandomGenerator value) {
+      random = value;
+      return this;
+    }
+
+    /** Opens the producer, which takes over from older ones of its id. */
+    public Producer build() {
+      return new Producer(this);
+    }
+  }
+}
