@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A seeded shuffle over a bounded buffer, in front of another assembler. While the buffer is over
- * its bounds, a sample drawn from it at random goes on; so a sample may leave at most {@code
- * maxSamples} places before its turn, and any time after.
+ * A seeded shuffle over a bounded buffer, in front of another assembler. While there is no room for
+ * a sample that comes, one drawn from the buffer at random goes on; so a sample may leave fewer
+ * than {@code maxSamples} places before its turn, and any time after.
  *
  * <p>The same seed and the same input give the same output. The samples in the buffer are part of
  * {@link #pending()}. The state of the random sequence is not: after a restore the order differs
@@ -62,11 +62,11 @@ public final class ShuffleBuffer implements BatchAssembler {
       target.add(sample);
       return;
     }
-    buffer.add(sample);
-    bufferBytes += sample.bytes();
-    while (buffer.size() > maxSamples || bufferBytes > maxBytes) {
+    while (buffer.size() == maxSamples || bufferBytes + sample.bytes() > maxBytes) {
       forward();
     }
+    buffer.add(sample);
+    bufferBytes += sample.bytes();
   }
 
   private void forward() {
