@@ -39,7 +39,7 @@ import java.util.UUID;
 public final class BundleBuilder {
 
   /** Slices at most in one bundle: bounds its tables and the list of its buffers. */
-  static final int MAX_SLICES = 1 << 22;
+  static final int MAX_SLICES = Mesh.MAX_SLICES;
 
   /** What a slice costs in memory beside its bytes: its table entry and the objects around it. */
   private static final int SLICE_OVERHEAD = 160;

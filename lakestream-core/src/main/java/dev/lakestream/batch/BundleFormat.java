@@ -44,7 +44,7 @@ final class BundleFormat {
   static final int MAX_TGBS = 1 << 16;
 
   /** Of the footer message: bounds what a reader allocates for it. */
-  static final int MAX_FOOTER_LENGTH = 64 << 20;
+  static final int MAX_FOOTER_LENGTH = 16 << 20;
 
   /** Of one slice, raw or stored: what one Java array holds, with some room. */
   static final int MAX_SLICE_LENGTH = Integer.MAX_VALUE - 1024;

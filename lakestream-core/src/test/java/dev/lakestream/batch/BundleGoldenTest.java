@@ -16,6 +16,7 @@ package dev.lakestream.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lakestream.batch.BundleBuilder.Bundle;
+import dev.lakestream.store.MemoryStore;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -115,7 +116,7 @@ class BundleGoldenTest {
   @Test
   void theWriterWritesTheseBytes() {
     Bundle bundle = build(Compression.NONE, plain());
-    assertThat(HexFormat.of().formatHex(HeapStore.bytes(bundle.payload()))).isEqualTo(PLAIN);
+    assertThat(HexFormat.of().formatHex(BundleFixtures.bytes(bundle.payload()))).isEqualTo(PLAIN);
     assertThat(bundle.staged())
         .isEqualTo(new StagedBundle(OBJECT, 303, 224, 63, 2, MESH, 4, 12, null, 0, Map.of()));
   }
@@ -128,8 +129,8 @@ class BundleGoldenTest {
   }
 
   private static void checkRead(String hex, List<GlobalBatch> batches) {
-    HeapStore store = new HeapStore();
-    store.objects.put(OBJECT, HexFormat.of().parseHex(hex));
+    MemoryStore store = new MemoryStore();
+    BundleFixtures.put(store, OBJECT, HexFormat.of().parseHex(hex));
     StagedBundle found = BundleCheck.full(store, OBJECT);
     BundleReader reader = BundleReader.of(store, STREAM, found);
     assertThat(found.tgbCount()).isEqualTo(batches.size());
@@ -148,9 +149,9 @@ class BundleGoldenTest {
   @Test
   void compressedSlicesStateTheirCompression() {
     int compression = 8 + 16 + 32;
-    byte[] zstd = HeapStore.bytes(build(Compression.ZSTD, compressible()).payload());
+    byte[] zstd = BundleFixtures.bytes(build(Compression.ZSTD, compressible()).payload());
     assertThat(zstd[compression]).isEqualTo((byte) 1);
-    byte[] lz4 = HeapStore.bytes(build(Compression.LZ4, compressible()).payload());
+    byte[] lz4 = BundleFixtures.bytes(build(Compression.LZ4, compressible()).payload());
     assertThat(lz4[compression]).isEqualTo((byte) 2);
     assertThat(lz4[compression + BundleFormat.ENTRY_LENGTH]).isEqualTo((byte) 0);
   }

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lakestream.LakestreamException;
 import dev.lakestream.store.Futures;
+import dev.lakestream.store.MemoryStore;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,7 +37,7 @@ class BundleProperties {
   private static final UUID STREAM = new UUID(1, 2);
   private static final String OBJECT = "data/00/x.bundle";
 
-  @Property(tries = 150)
+  @Property(tries = 60)
   void everythingThatIsWrittenIsRead(
       @ForAll @IntRange(min = 1, max = 5) int dp,
       @ForAll @IntRange(min = 1, max = 4) int cp,
@@ -48,10 +49,10 @@ class BundleProperties {
     List<GlobalBatch> batches = batches(new Mesh(dp, cp), tgbs, longest, equallyLong, seed);
     BundleBuilder builder = new BundleBuilder(STREAM, "raw", compression);
     batches.forEach(builder::add);
-    HeapStore store = new HeapStore();
-    StagedBundle staged = store.write(builder.build(OBJECT, Map.of("a", "b")));
+    MemoryStore store = new MemoryStore();
+    StagedBundle staged = BundleFixtures.write(store, builder.build(OBJECT, Map.of("a", "b")));
 
-    assertThat(staged.objectLength()).isEqualTo(store.objects.get(OBJECT).length);
+    assertThat(staged.objectLength()).isEqualTo(store.bytes(OBJECT).length);
     assertThat(staged.records()).isEqualTo(sum(batches, GlobalBatch::records));
     assertThat(staged.rawBytes()).isEqualTo(sum(batches, GlobalBatch::bytes));
     if (equallyLong && compression == Compression.NONE) {
@@ -73,16 +74,16 @@ class BundleProperties {
     assertThat(found).usingRecursiveComparison().ignoringFields("attributes").isEqualTo(staged);
   }
 
-  @Property(tries = 15)
+  @Property(tries = 6)
   void anyChangedByteIsFound(@ForAll Compression compression, @ForAll long seed) {
-    HeapStore store = new HeapStore();
+    MemoryStore store = new MemoryStore();
     StagedBundle staged = write(store, compression, seed);
-    byte[] whole = store.objects.get(OBJECT);
+    byte[] whole = store.bytes(OBJECT);
     Random random = new Random(seed);
     for (int at = 0; at < whole.length; at++) {
       byte[] changed = whole.clone();
       changed[at] ^= (byte) (1 << random.nextInt(8));
-      store.objects.put(OBJECT, changed);
+      BundleFixtures.put(store, OBJECT, changed);
       assertThatThrownBy(() -> BundleCheck.full(store, STREAM, staged))
           .as("byte %s of %s", at, whole.length)
           .isInstanceOf(LakestreamException.class)
@@ -94,13 +95,13 @@ class BundleProperties {
     }
   }
 
-  @Property(tries = 15)
+  @Property(tries = 6)
   void aCutAnywhereIsFound(@ForAll Compression compression, @ForAll long seed) {
-    HeapStore store = new HeapStore();
+    MemoryStore store = new MemoryStore();
     StagedBundle staged = write(store, compression, seed);
-    byte[] whole = store.objects.get(OBJECT);
+    byte[] whole = store.bytes(OBJECT);
     for (int length = 0; length < whole.length; length++) {
-      store.objects.put(OBJECT, Arrays.copyOf(whole, length));
+      BundleFixtures.put(store, OBJECT, Arrays.copyOf(whole, length));
       assertThatThrownBy(() -> Futures.await(BundleCheck.exists(store, STREAM, staged)))
           .isInstanceOf(LakestreamException.class)
           .hasMessageContaining(OBJECT)
@@ -111,10 +112,10 @@ class BundleProperties {
     }
   }
 
-  private static StagedBundle write(HeapStore store, Compression compression, long seed) {
+  private static StagedBundle write(MemoryStore store, Compression compression, long seed) {
     BundleBuilder builder = new BundleBuilder(STREAM, "raw", compression);
     batches(new Mesh(2, 2), 2, 60, false, seed).forEach(builder::add);
-    return store.write(builder.build(OBJECT, Map.of()));
+    return BundleFixtures.write(store, builder.build(OBJECT, Map.of()));
   }
 
   /** Batches whose slices compress, or not, or are empty. */
