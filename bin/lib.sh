@@ -1,0 +1,40 @@
+# What the commands in bin/ share: building a module when its sources are newer than its build, and its class path.
+# Sourced from the root of the checkout.
+
+LAKESTREAM_JVM_OPTS="-Dfile.encoding=UTF-8"
+for p in lang net io nio lang.reflect text time util util.concurrent util.concurrent.atomic util.concurrent.locks; do
+  LAKESTREAM_JVM_OPTS="$LAKESTREAM_JVM_OPTS --add-opens=java.base/java.$p=ALL-UNNAMED"
+done
+LAKESTREAM_JVM_OPTS="$LAKESTREAM_JVM_OPTS --add-opens=java.base/sun.nio.ch=ALL-UNNAMED"
+
+need() {
+  command -v "$1" >/dev/null 2>&1 && return
+  echo "$2" >&2
+  exit 2
+}
+
+need_toolchain() {
+  need java "Lakestream needs a JDK 17 or newer: 'java' was not found."
+  need mvn "Lakestream needs Apache Maven 3.8 or newer: 'mvn' was not found."
+}
+
+# build_for_run MODULE: packages MODULE and what it stands on, unless nothing has changed since the last time.
+build_for_run() {
+  local module=$1 stamp="$1/target/.built"
+  need_toolchain
+  if [ -f "$stamp" ] && [ -z "$(find pom.xml ./*/pom.xml ./*/src/main lakestream-core/src/test -newer "$stamp" -type f -print -quit 2>/dev/null)" ]; then
+    return
+  fi
+  echo "Building $module …" >&2
+  mvn -q -B -ntp -pl "$module" -am -DskipTests -Dspotless.check.skip=true \
+    package dependency:build-classpath -Dmdep.outputFile=target/classpath -Dmdep.includeScope=runtime >&2 || {
+    echo "The build failed; the messages above say why." >&2
+    exit 2
+  }
+  touch "$stamp"
+}
+
+# class_path MODULE: the module's classes, then everything it needs at run time.
+class_path() {
+  printf '%s/%s/target/classes:%s' "$PWD" "$1" "$(cat "$1/target/classpath")"
+}
