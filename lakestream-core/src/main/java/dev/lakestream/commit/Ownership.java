@@ -136,11 +136,16 @@ final class Ownership {
     return new Take(entry(Optional.of(entry), claim, restored.lineage(), now), false);
   }
 
-  /** Whether an owner that came after {@code takenBy} has published in the lineage. */
+  /**
+   * Whether an owner that came after {@code takenBy} has published in the lineage. Of an owner that
+   * is forgotten, or that never was, nobody knows when it came.
+   */
   private static boolean isOtherBranch(ProducerEntry entry, Lineage lineage, UUID takenBy) {
-    return lineage.publishedBy().isPresent()
-        && !lineage.publishedBy().get().equals(takenBy)
-        && entry.orderOf(lineage.publishedBy().get()) > entry.orderOf(takenBy);
+    if (lineage.publishedBy().isEmpty() || lineage.publishedBy().get().equals(takenBy)) {
+      return false;
+    }
+    int taker = entry.orderOf(takenBy);
+    return taker < 0 || entry.orderOf(lineage.publishedBy().get()) > taker;
   }
 
   private static ProducerEntry entry(

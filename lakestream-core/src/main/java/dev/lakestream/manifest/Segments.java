@@ -45,7 +45,7 @@ final class Segments {
   /** Bounds a leaf, so that a checkpoint of many bundles makes several. */
   static final int MAX_LEAF = 512;
 
-  private static final int CACHE = 256;
+  private static final int CACHE = 64;
 
   private final ObjectStore store;
   private final UUID streamId;

@@ -37,15 +37,7 @@ class PackingEfficiencyTest {
       double bestFit = bestFit(lookahead);
       double firstFit = firstFit(SEQUENCES + lookahead);
       System.err.println(
-              + lookahead
-              + " "
-              + bestFit
-              + " "
-              + firstFit
-              + " "
-              + bestFit(0)
-              + " "
-              + bestFit(128));
+          +lookahead + " " + bestFit + " " + firstFit + " " + bestFit(0) + " " + bestFit(128));
       assertThat(bestFit).isGreaterThan(0.99).isGreaterThanOrEqualTo(firstFit);
     }
   }
