@@ -80,16 +80,27 @@ public final class ManifestLog {
    */
   public Manifest newest() {
     for (int attempt = 0; ; attempt++) {
-      long version = finder.newestListed().orElse(0);
-      Optional<Manifest> listed = at(version);
-      if (listed.isPresent()) {
-        return probeForward(listed.get());
+      Optional<Manifest> found = newestOnce();
+      if (found.isPresent()) {
+        return found.get();
       }
       if (attempt >= LIVENESS_TRIES) {
         throw new CorruptObjectException(
-            "Stream " + store.address() + " has no manifest, or its listing stays stale.");
+            "Stream "
+                + store.address()
+                + " has no manifest that can be believed: none is listed, or the listing stays"
+                + " stale, or the newest one listed has been overwritten. Run verify on it.");
       }
       time.sleep(LIVENESS_WAIT);
+    }
+  }
+
+  /** Empty: the listing was too old to begin with. */
+  private Optional<Manifest> newestOnce() {
+    try {
+      return at(finder.newestListed().orElse(0)).map(this::probeForward);
+    } catch (ReclaimedException stale) {
+      return Optional.empty();
     }
   }
 
