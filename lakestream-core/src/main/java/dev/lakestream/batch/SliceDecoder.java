@@ -61,18 +61,15 @@ final class SliceDecoder {
     }
     int length = stored.remaining();
     int rawLength = (int) entry.rawLength();
-    int found =
-        entry.compression() == Compression.ZSTD
-            ? checkZstdLength(in, offset, length, rawLength)
-            : checkLz4Length(length, rawLength);
-    byte[] raw = found == rawLength ? new byte[rawLength] : new byte[0];
-    if (found == rawLength) {
-      found =
-          entry.compression() == Compression.ZSTD
-              ? zstd(in, offset, length, raw, what)
-              : lz4(in, offset, length, raw, what);
-    }
-    if (found != rawLength) {
+    boolean zstd = entry.compression() == Compression.ZSTD;
+    boolean possible =
+        zstd
+            ? Zstd.getFrameContentSize(in, offset, length) == rawLength
+            : rawLength <= (long) length * LZ4_MOST_EXPANSION;
+    byte[] raw = new byte[possible ? rawLength : 0];
+    if (!possible
+        || rawLength
+            != (zstd ? zstd(in, offset, length, raw, what) : lz4(in, offset, length, raw, what))) {
       throw new CorruptObjectException(
           what
               + " does not decompress to the "
@@ -82,14 +79,6 @@ final class SliceDecoder {
               + ").");
     }
     return ByteBuffer.wrap(raw);
-  }
-
-  private static int checkZstdLength(byte[] in, int offset, int length, int rawLength) {
-    return Zstd.getFrameContentSize(in, offset, length) == rawLength ? rawLength : -1;
-  }
-
-  private static int checkLz4Length(int length, int rawLength) {
-    return rawLength <= (long) length * LZ4_MOST_EXPANSION ? rawLength : -1;
   }
 
   private static int zstd(byte[] in, int offset, int length, byte[] raw, String what) {

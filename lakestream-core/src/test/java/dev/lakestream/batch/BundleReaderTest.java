@@ -38,6 +38,8 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class BundleReaderTest {
 
@@ -324,6 +326,38 @@ class BundleReaderTest {
           .isInstanceOf(CorruptObjectException.class)
           .hasMessageContaining(OBJECT);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Compression.class,
+      names = {"ZSTD", "LZ4"})
+  void aRawLengthThatIsNotTrueIsRefused(Compression compression) {
+    BundleBuilder builder = new BundleBuilder(STREAM, "raw", compression);
+    builder.add(GlobalBatch.of(new Mesh(1, 1), List.of(Slice.of(new byte[5000], 1))));
+    StagedBundle staged = BundleFixtures.write(store, builder.build(OBJECT, Map.of()));
+    byte[] object = objects.bytes(OBJECT);
+    for (long raw : new long[] {4999, 5001, BundleFormat.MAX_SLICE_LENGTH}) {
+      ByteBuffer in = ByteBuffer.wrap(object.clone()).order(ByteOrder.LITTLE_ENDIAN);
+      in.putLong(8 + 16 + 16, raw);
+      in.putInt(8, Frame.crc32c(in.slice(12, 12 + 40)));
+      BundleFixtures.put(store, OBJECT, in.array());
+      RankSection section = reader(staged).section(0, 0);
+      assertThatThrownBy(() -> section.slice(0))
+          .as("%s", raw)
+          .isInstanceOf(CorruptObjectException.class)
+          .hasMessageContaining(OBJECT);
+    }
+  }
+
+  @Test
+  void bytesThatChangeOnTheWayAreFound() {
+    BundleReader reader = reader(write((k, r) -> 1000));
+    store.on(Op.READ).answer(Answer.corrupted());
+    RankSection section = reader.section(0, 0);
+    assertThatThrownBy(() -> checkContent(section, 0, 0))
+        .isInstanceOf(CorruptObjectException.class)
+        .hasMessageContaining(OBJECT);
   }
 
   @Test
