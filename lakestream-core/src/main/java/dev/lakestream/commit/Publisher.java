@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 
 /**
@@ -180,14 +181,20 @@ public final class Publisher {
     return next.producer(entry.withLineage(advanced, now));
   }
 
+  /** Looks at all of them at once: each is one small read. */
   private void requireIntact(Publication publication) {
-    for (StagedBundle bundle : publication.bundles()) {
+    List<CompletableFuture<Void>> checks =
+        publication.bundles().stream()
+            .map(bundle -> BundleCheck.exists(stream.store(), stream.id(), bundle))
+            .toList();
+    for (int i = 0; i < checks.size(); i++) {
+      StagedBundle bundle = publication.bundles().get(i);
       try {
-        Futures.await(BundleCheck.exists(stream.store(), stream.id(), bundle));
+        Futures.await(checks.get(i));
       } catch (CorruptObjectException e) {
         throw new MissingBundleException(stream.toString(), publication, bundle, e);
       } catch (StoreException e) {
-        if (e.fault().retryable() || e.fault() == Fault.DENIED) {
+        if (e.fault() != Fault.MISSING) {
           throw e;
         }
         throw new MissingBundleException(stream.toString(), publication, bundle, e);

@@ -13,9 +13,7 @@
  */
 package dev.lakestream.manifest;
 
-import dev.lakestream.batch.EventTimeRange;
-import dev.lakestream.batch.InvalidBatchException;
-import dev.lakestream.batch.Mesh;
+import dev.lakestream.batch.Messages;
 import dev.lakestream.batch.StagedBundle;
 import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.format.Uuids;
@@ -28,33 +26,6 @@ final class ManifestProtos {
 
   private ManifestProtos() {}
 
-  static dev.lakestream.proto.Mesh toProto(Mesh mesh) {
-    return dev.lakestream.proto.Mesh.newBuilder().setDp(mesh.dp()).setCp(mesh.cp()).build();
-  }
-
-  static Mesh fromProto(dev.lakestream.proto.Mesh mesh, String what) {
-    try {
-      return new Mesh(mesh.getDp(), mesh.getCp());
-    } catch (InvalidBatchException e) {
-      throw new CorruptObjectException(what + ": " + e.getMessage(), e);
-    }
-  }
-
-  static dev.lakestream.proto.EventTimeRange toProto(EventTimeRange range) {
-    return dev.lakestream.proto.EventTimeRange.newBuilder()
-        .setMin(range.min())
-        .setMax(range.max())
-        .build();
-  }
-
-  static EventTimeRange fromProto(dev.lakestream.proto.EventTimeRange range, String what) {
-    try {
-      return new EventTimeRange(range.getMin(), range.getMax());
-    } catch (InvalidBatchException e) {
-      throw new CorruptObjectException(what + ": " + e.getMessage(), e);
-    }
-  }
-
   static dev.lakestream.proto.BundleDescriptor toProto(BundleDescriptor descriptor) {
     StagedBundle bundle = descriptor.bundle();
     Builder builder =
@@ -66,7 +37,7 @@ final class ManifestProtos {
             .setFirstStep(descriptor.firstStep())
             .setTgbCount(bundle.tgbCount())
             .setFirstRow(descriptor.firstRow())
-            .setMesh(toProto(bundle.mesh()))
+            .setMesh(Messages.toMessage(bundle.mesh()))
             .setRecords(bundle.records())
             .setRawBytes(bundle.rawBytes())
             .setProducerId(descriptor.producerId())
@@ -74,7 +45,7 @@ final class ManifestProtos {
             .putAllAttributes(bundle.attributes())
             .setSectionStride(bundle.sectionStride());
     if (bundle.eventTime() != null) {
-      builder.setEventTime(toProto(bundle.eventTime()));
+      builder.setEventTime(Messages.toMessage(bundle.eventTime()));
     }
     return builder.build();
   }
@@ -88,10 +59,10 @@ final class ManifestProtos {
             proto.getFooterOffset(),
             proto.getFooterLength(),
             proto.getTgbCount(),
-            fromProto(proto.getMesh(), where),
+            Messages.fromMessage(proto.getMesh(), where),
             proto.getRecords(),
             proto.getRawBytes(),
-            proto.hasEventTime() ? fromProto(proto.getEventTime(), where) : null,
+            proto.hasEventTime() ? Messages.fromMessage(proto.getEventTime(), where) : null,
             proto.getSectionStride(),
             proto.getAttributesMap()),
         proto.getFirstStep(),
@@ -115,7 +86,7 @@ final class ManifestProtos {
             .setRecords(ref.records())
             .setRawBytes(ref.rawBytes());
     if (ref.eventTime() != null) {
-      builder.setEventTime(toProto(ref.eventTime()));
+      builder.setEventTime(Messages.toMessage(ref.eventTime()));
     }
     return builder.build();
   }
@@ -133,7 +104,7 @@ final class ManifestProtos {
         proto.getBundles(),
         proto.getRecords(),
         proto.getRawBytes(),
-        proto.hasEventTime() ? fromProto(proto.getEventTime(), what) : null);
+        proto.hasEventTime() ? Messages.fromMessage(proto.getEventTime(), what) : null);
   }
 
   static dev.lakestream.proto.ProducerEntry toProto(ProducerEntry entry) {

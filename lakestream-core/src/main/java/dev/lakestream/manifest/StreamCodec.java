@@ -13,6 +13,7 @@
  */
 package dev.lakestream.manifest;
 
+import dev.lakestream.batch.Messages;
 import dev.lakestream.format.Frame;
 import dev.lakestream.format.Uuids;
 import dev.lakestream.proto.StreamObject;
@@ -33,7 +34,7 @@ final class StreamCodec {
         StreamObject.newBuilder()
             .setStreamId(Uuids.toBytes(stream.id()))
             .setCreatedAt(stream.createdAt())
-            .setDefaultMesh(ManifestProtos.toProto(stream.defaultMesh()))
+            .setDefaultMesh(Messages.toMessage(stream.defaultMesh()))
             .setSliceFormat(stream.sliceFormat())
             .setSchema(stream.schema())
             .putAllOptions(stream.options())
@@ -45,7 +46,7 @@ final class StreamCodec {
     return new StreamInfo(
         Uuids.fromBytes(proto.getStreamId(), what),
         proto.getCreatedAt(),
-        ManifestProtos.fromProto(proto.getDefaultMesh(), what),
+        Messages.fromMessage(proto.getDefaultMesh(), what),
         proto.getSliceFormat(),
         proto.getSchema(),
         proto.getOptionsMap());
