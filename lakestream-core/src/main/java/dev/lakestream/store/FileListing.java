@@ -51,15 +51,11 @@ final class FileListing {
 
   Listing page() throws IOException {
     String directory = prefix.substring(0, prefix.lastIndexOf('/') + 1);
-    // A prefix that no key can have matches nothing; above all it never leads out of the root.
-    boolean possible =
-        directory.isEmpty()
-            || Keys.defect(directory.substring(0, directory.length() - 1)).isEmpty();
-    if (possible) {
+    if (Keys.possiblePrefix(prefix)) {
       try {
         walk(root.resolve(directory), directory);
       } catch (InvalidPathException e) {
-        return new Listing(List.of(), false);
+        return new Listing(List.of(), false); // no file can have such a name
       }
     }
     return new Listing(found, truncated);

@@ -67,6 +67,15 @@ final class Keys {
     return path.codePoints().filter(Keys::unusable).boxed().findFirst().map(Keys::describe);
   }
 
+  /**
+   * Whether a key can start with {@code prefix}. One that cannot matches nothing, and is not asked
+   * for: a server that folds {@code ..} would list something else.
+   */
+  static boolean possiblePrefix(String prefix) {
+    int slash = prefix.lastIndexOf('/');
+    return slash < 0 || (slash > 0 && defect(prefix.substring(0, slash)).isEmpty());
+  }
+
   /** For messages: what cannot be printed is shown as its code. */
   static String printable(String text) {
     StringBuilder shown = new StringBuilder();

@@ -1,0 +1,218 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.store;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.core.async.AsyncRequestBody;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
+import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
+import software.amazon.awssdk.services.s3.model.UploadPartRequest;
+
+/**
+ * Writes a large object in parts, a few at a time, from the buffers that hold it. The object
+ * appears when the last request succeeds. On a failure the parts are removed; should that fail,
+ * they cost money until a lifecycle rule of the bucket removes incomplete uploads.
+ */
+final class S3Upload {
+
+  private static final Logger LOG = LoggerFactory.getLogger(S3Upload.class);
+
+  private static final int PARALLEL = 4;
+
+  /** S3's limit. */
+  private static final int MAX_PARTS = 10_000;
+
+  /**
+   * How many parts of one upload may be sent again at once, so that one reset does not throw away
+   * what is there already. Beyond that the upload fails and {@link RetryingStore} decides.
+   */
+  private static final int MAX_REPAIRS = 4;
+
+  private final S3AsyncClient client;
+  private final S3Settings settings;
+  private final S3Faults faults;
+  private final String bucket;
+  private final String key;
+  private final Payload content;
+  private final long partSize;
+  private final int parts;
+  private final AtomicInteger nextPart = new AtomicInteger();
+  private final AtomicInteger repairs = new AtomicInteger();
+  private final AtomicBoolean failed = new AtomicBoolean();
+  private final AtomicReferenceArray<CompletedPart> completed;
+
+  S3Upload(
+      S3AsyncClient client,
+      S3Settings settings,
+      S3Faults faults,
+      String bucket,
+      String key,
+      Payload content) {
+    this.client = client;
+    this.settings = settings;
+    this.faults = faults;
+    this.bucket = bucket;
+    this.key = key;
+    this.content = content;
+    this.partSize = Math.max(settings.partSize(), ceilDiv(content.length(), MAX_PARTS));
+    this.parts = (int) Math.max(1, ceilDiv(content.length(), partSize));
+    this.completed = new AtomicReferenceArray<>(parts);
+  }
+
+  /** The buffers as they are; they are sent, not copied. */
+  static AsyncRequestBody body(List<ByteBuffer> buffers) {
+    return AsyncRequestBody.fromRemainingByteBuffersUnsafe(buffers.toArray(ByteBuffer[]::new));
+  }
+
+  /** As S3 wants it in a header. */
+  static String crc32c(List<ByteBuffer> buffers) {
+    CRC32C crc = new CRC32C();
+    buffers.forEach(buffer -> crc.update(buffer.duplicate()));
+    byte[] value = ByteBuffer.allocate(4).putInt((int) crc.getValue()).array();
+    return Base64.getEncoder().encodeToString(value);
+  }
+
+  CompletableFuture<Void> run() {
+    CreateMultipartUploadRequest.Builder request =
+        CreateMultipartUploadRequest.builder().bucket(bucket).key(key);
+    settings.encryption().ifPresent(request::serverSideEncryption);
+    settings.kmsKeyId().ifPresent(request::ssekmsKeyId);
+    if (settings.checksums()) {
+      request.checksumAlgorithm(ChecksumAlgorithm.CRC32_C);
+    }
+    return client
+        .createMultipartUpload(request.build())
+        .thenCompose(begun -> run(begun.uploadId()));
+  }
+
+  private CompletableFuture<Void> run(String uploadId) {
+    List<CompletableFuture<Void>> lanes = new ArrayList<>();
+    for (int lane = 0; lane < Math.min(PARALLEL, parts); lane++) {
+      lanes.add(lane(uploadId));
+    }
+    return CompletableFuture.allOf(lanes.toArray(CompletableFuture<?>[]::new))
+        .thenCompose(done -> complete(uploadId))
+        .exceptionallyCompose(error -> abort(uploadId, error));
+  }
+
+  /** Sends one part after the other, until none is left or another lane has failed. */
+  private CompletableFuture<Void> lane(String uploadId) {
+    int part = nextPart.getAndIncrement();
+    if (part >= parts || failed.get()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return send(uploadId, part).thenCompose(done -> lane(uploadId));
+  }
+
+  private CompletableFuture<Void> send(String uploadId, int part) {
+    long from = part * partSize;
+    List<ByteBuffer> bytes = slice(from, Math.min(content.length(), from + partSize));
+    int number = part + 1;
+    UploadPartRequest.Builder request =
+        UploadPartRequest.builder().bucket(bucket).key(key).uploadId(uploadId).partNumber(number);
+    request.contentLength(bytes.stream().mapToLong(ByteBuffer::remaining).sum());
+    String crc = settings.checksums() ? crc32c(bytes) : null;
+    if (crc != null) {
+      request.checksumCRC32C(crc);
+    }
+    return client
+        .uploadPart(request.build(), body(bytes))
+        .thenAccept(
+            sent ->
+                completed.set(
+                    part,
+                    CompletedPart.builder()
+                        .partNumber(number)
+                        .eTag(sent.eTag())
+                        .checksumCRC32C(crc)
+                        .build()))
+        .exceptionallyCompose(error -> repair(uploadId, part, error));
+  }
+
+  private CompletableFuture<Void> repair(String uploadId, int part, Throwable error) {
+    StoreException fault = faults.of(error, "write", key);
+    if (fault.fault() == Fault.TRANSIENT
+        && !failed.get()
+        && repairs.getAndIncrement() < MAX_REPAIRS) {
+      return send(uploadId, part);
+    }
+    failed.set(true);
+    return CompletableFuture.failedFuture(fault);
+  }
+
+  private CompletableFuture<Void> complete(String uploadId) {
+    List<CompletedPart> all = new ArrayList<>();
+    for (int part = 0; part < parts; part++) {
+      all.add(completed.get(part));
+    }
+    return client
+        .completeMultipartUpload(
+            request ->
+                request
+                    .bucket(bucket)
+                    .key(key)
+                    .uploadId(uploadId)
+                    .multipartUpload(upload -> upload.parts(all)))
+        .thenApply(done -> null);
+  }
+
+  private CompletableFuture<Void> abort(String uploadId, Throwable error) {
+    return client
+        .abortMultipartUpload(request -> request.bucket(bucket).key(key).uploadId(uploadId))
+        .handle(
+            (done, second) -> {
+              if (second != null && S3Faults.status(second) != 404) {
+                LOG.warn(
+                    "Could not remove the parts of upload {} of '{}' in bucket '{}'. A lifecycle"
+                        + " rule for incomplete multipart uploads removes them.",
+                    uploadId,
+                    key,
+                    bucket,
+                    second);
+              }
+              throw faults.of(error, "write", key);
+            });
+  }
+
+  private List<ByteBuffer> slice(long from, long to) {
+    List<ByteBuffer> slices = new ArrayList<>();
+    long start = 0;
+    for (ByteBuffer buffer : content.buffers()) {
+      long end = start + buffer.remaining();
+      if (end > from && start < to) {
+        int first = (int) (Math.max(from, start) - start);
+        int last = (int) (Math.min(to, end) - start);
+        slices.add(buffer.slice(buffer.position() + first, last - first));
+      }
+      start = end;
+    }
+    return slices;
+  }
+
+  private static long ceilDiv(long dividend, long divisor) {
+    return (dividend + divisor - 1) / divisor;
+  }
+}
