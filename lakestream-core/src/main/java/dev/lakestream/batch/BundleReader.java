@@ -195,6 +195,11 @@ public final class BundleReader {
     return found;
   }
 
+  /** What {@link #readSection} would read, in bytes; by the footer, unless there is a stride. */
+  public CompletableFuture<Long> sectionLength(int d, int c) {
+    return place(d, c).thenApply(Place::length);
+  }
+
   /** All slices (d, c) of the bundle; one range request where a buffer can hold the section. */
   public CompletableFuture<RankSection> readSection(int d, int c) {
     return place(d, c).thenCompose(this::readWhole);
@@ -297,7 +302,16 @@ public final class BundleReader {
   }
 
   private String name(Place place) {
-    return "Section (" + place.d() + ", " + place.c() + ") of " + what;
+    return "Section ("
+        + place.d()
+        + ", "
+        + place.c()
+        + "), bytes "
+        + place.offset()
+        + " to "
+        + (place.offset() + place.length() - 1)
+        + " of "
+        + what;
   }
 
   private void checkSteps(int fromTgb, int toTgb) {
