@@ -86,15 +86,12 @@ public final class CommitMetrics {
   }
 
   void decided(boolean won, Duration window, Duration newGap) {
-    if (!won) {
-      conflicts.incrementAndGet();
-    }
+    (won ? commits : conflicts).incrementAndGet();
     fragileWindow = window;
     gap = newGap;
   }
 
   void published(long nanos) {
-    commits.incrementAndGet();
     lastPublishNanos = nanos;
   }
 

@@ -1,0 +1,36 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.consumer;
+
+import dev.lakestream.LakestreamException;
+
+/**
+ * The next step did not arrive in time; {@link #stage} says what was being waited for. Nothing is
+ * lost: the reader stands where it stood, and the next call goes on waiting.
+ */
+public class ReadTimeoutException extends LakestreamException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final Stage stage;
+
+  ReadTimeoutException(Stage stage, String message) {
+    super(message);
+    this.stage = stage;
+  }
+
+  public Stage stage() {
+    return stage;
+  }
+}

@@ -1,0 +1,197 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.consumer;
+
+import static dev.lakestream.consumer.RankReaderTest.EAGER;
+import static dev.lakestream.consumer.RankReaderTest.SHORT;
+import static dev.lakestream.consumer.RankReaderTest.expected;
+import static dev.lakestream.consumer.RankReaderTest.read;
+import static dev.lakestream.consumer.RankReaderTest.reader;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lakestream.batch.Mesh;
+import dev.lakestream.format.CorruptObjectException;
+import dev.lakestream.manifest.StreamKeys;
+import dev.lakestream.store.Answer;
+import dev.lakestream.store.Fault;
+import dev.lakestream.store.FaultPlan;
+import dev.lakestream.store.FaultyStore;
+import dev.lakestream.store.Futures;
+import dev.lakestream.store.MemoryStore;
+import dev.lakestream.store.Op;
+import dev.lakestream.store.Payload;
+import dev.lakestream.store.RetryingStore;
+import dev.lakestream.store.StoreException;
+import dev.lakestream.store.Time;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+class RankReaderFaultTest {
+
+  private static final Predicate<String> DATA = key -> key.startsWith("data/");
+  private static final Predicate<String> MANIFESTS =
+      key -> key.startsWith(StreamKeys.MANIFEST_PREFIX);
+
+  private final MemoryStore memory = new MemoryStore();
+  private final FaultyStore store = new FaultyStore(memory, Time.SYSTEM);
+
+  /** A store that never answers, as long as it is told so. */
+  private static Answer never() {
+    return request -> new CompletableFuture<>();
+  }
+
+  @Test
+  void bytesDamagedOnTheWayOnceAreFetchedAgain() {
+    WrittenStream written = WrittenStream.uneven(store, new Mesh(2, 1)).commit(5, 5);
+    store.on(Op.READ, DATA).after(1).times(1).answer(Answer.corrupted());
+    try (RankReader reader = reader(written, 2, 1, 1, 0)) {
+      assertThat(read(reader, 10)).isEqualTo(expected(0, 10, 1, 0));
+    }
+  }
+
+  @Test
+  void bytesDamagedInTheStoreAreAnErrorWithKeyAndRange() {
+    WrittenStream written = WrittenStream.even(store, new Mesh(2, 1), 400).commit(1, 1);
+    String object = written.head().tail().get(1).bundle().object();
+    byte[] bytes = memory.bytes(object);
+    bytes[bytes.length / 2 - 100] ^= 1; // in the first section
+    Futures.await(memory.put(object, Payload.of(bytes)));
+    try (RankReader reader = reader(written, 2, 1, 0, 0)) {
+      reader.next();
+      for (int again = 0; again < 2; again++) {
+        assertThatThrownBy(reader::next)
+            .isInstanceOfSatisfying(
+                UnreadableStepException.class, e -> assertThat(e.step()).isEqualTo(1))
+            .hasCauseInstanceOf(CorruptObjectException.class)
+            .hasMessageContaining(object)
+            .hasMessageContaining("bytes 8 to ");
+      }
+      assertThat(reader.cursor().step()).isEqualTo(1);
+    }
+    try (RankReader untouched = reader(written, 2, 1, 1, 0)) {
+      read(untouched, 2);
+    }
+  }
+
+  @Test
+  void aBundleCutShortIsAnErrorWithKeyAndRange() {
+    WrittenStream written = WrittenStream.even(store, new Mesh(1, 2), 400).commit(2);
+    String object = written.head().tail().get(0).bundle().object();
+    store.on(Op.READ, DATA).answer(Answer.truncatedTo(500));
+    try (RankReader reader = reader(written, 1, 2, 0, 1)) {
+      assertThatThrownBy(reader::next)
+          .isInstanceOf(UnreadableStepException.class)
+          .satisfies(e -> assertThat(StoreException.is(e.getCause(), Fault.OUT_OF_RANGE)).isTrue())
+          .hasMessageContaining(object)
+          .hasMessageContaining("has only 500 bytes");
+    }
+  }
+
+  @Test
+  void aMissingBundleIsAnErrorThatNamesIt() {
+    WrittenStream written = WrittenStream.uneven(store, new Mesh(1, 1)).commit(1, 1);
+    String object = written.head().tail().get(1).bundle().object();
+    Futures.await(memory.delete(object));
+    try (RankReader reader = reader(written, 1, 1, 0, 0)) {
+      reader.next();
+      assertThatThrownBy(reader::next)
+          .isInstanceOf(UnreadableStepException.class)
+          .hasMessageContaining(object);
+    }
+  }
+
+  @Test
+  void aFailureIsHandedOutAfterTheStepsBeforeItAndTheReaderRecovers() {
+    WrittenStream written = WrittenStream.uneven(store, new Mesh(1, 1)).commit(2, 2).commit(2);
+    try (RankReader reader = reader(written, 1, 1, 0, 0)) {
+      store
+          .on(Op.READ, key -> key.equals(written.head().tail().get(1).bundle().object()))
+          .answer(Answer.denied());
+      assertThat(read(reader, 2)).isEqualTo(expected(0, 2, 0, 0));
+      assertThatThrownBy(reader::next)
+          .isInstanceOf(UnreadableStepException.class)
+          .hasMessageContaining("Step 2");
+      store.heal();
+      assertThat(read(reader, 4)).isEqualTo(expected(2, 6, 0, 0));
+    }
+  }
+
+  @Test
+  void aStoreThatDoesNotAnswerIsATimeoutThatNamesTheStage() {
+    WrittenStream written = WrittenStream.even(store, new Mesh(1, 1), 64).commit(1);
+    ReaderSettings hasty = EAGER.withPolling(Duration.ofMillis(5), Duration.ofMillis(200));
+    try (RankReader reader =
+        RankReader.open(written.stream(), RankPosition.of(1, 1, 0, 0), hasty)) {
+      store.on(Op.READ, DATA).times(1).answer(never());
+      assertThatThrownBy(() -> reader.poll(SHORT))
+          .isInstanceOfSatisfying(
+              ReadTimeoutException.class, e -> assertThat(e.stage()).isEqualTo(Stage.FETCH))
+          .hasMessageContaining("Step 0")
+          .hasMessageContaining(written.head().tail().get(0).bundle().object());
+      reader.seek(0);
+      assertThat(reader.next().step()).isZero();
+
+      store.on(Op.READ_SUFFIX, MANIFESTS).answer(never());
+      assertThatThrownBy(() -> reader.poll(SHORT))
+          .isInstanceOfSatisfying(
+              ReadTimeoutException.class, e -> assertThat(e.stage()).isEqualTo(Stage.MANIFEST));
+    }
+  }
+
+  @Test
+  void segmentsThatDoNotComeAreNamedAsTheStage() {
+    WrittenStream written = WrittenStream.even(memory, new Mesh(1, 1), 8);
+    for (int i = 0; i < 70; i++) {
+      written.commit(1);
+    }
+    store.on(Op.READ, key -> key.startsWith(StreamKeys.SEGMENT_PREFIX)).answer(never());
+    try (RankReader reader = RankReader.open(store, RankPosition.of(1, 1, 0, 0))) {
+      assertThatThrownBy(() -> reader.poll(SHORT))
+          .isInstanceOfSatisfying(
+              ReadTimeoutException.class, e -> assertThat(e.stage()).isEqualTo(Stage.LOOKUP));
+    }
+  }
+
+  @Test
+  void aStreamThatPausesIsNotATimeout() {
+    WrittenStream written = WrittenStream.uneven(store, new Mesh(1, 1)).commit(1);
+    store.on(Op.READ_SUFFIX, MANIFESTS).answer(Answer.delay(Duration.ofMillis(10)));
+    try (RankReader reader = reader(written, 1, 1, 0, 0)) {
+      reader.next();
+      for (int i = 0; i < 20; i++) {
+        assertThat(reader.poll(Duration.ofMillis(7))).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void randomFaultsOfABusyStoreNeverReachTheRank() {
+    for (int seed = 1; seed <= 5; seed++) {
+      FaultyStore busy = FaultyStore.inMemory();
+      WrittenStream written = WrittenStream.uneven(busy, new Mesh(1, 2));
+      for (int i = 0; i < 30; i++) {
+        written.commit(1, 3);
+      }
+      busy.install(FaultPlan.seeded(seed, 0.1));
+      RetryingStore retrying =
+          RetryingStore.around(busy).backoff(Duration.ofMillis(1), Duration.ofMillis(4)).build();
+      try (RankReader reader = RankReader.open(retrying, RankPosition.of(1, 2, 0, 1))) {
+        assertThat(read(reader, 120)).isEqualTo(expected(0, 120, 0, 1));
+      }
+    }
+  }
+}
