@@ -1,0 +1,2 @@
+/** What the Flink source and sink of Lakestream share. */
+package dev.lakestream.flink;
