@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,6 +47,7 @@ public final class BundleStager {
   private final BundleBuilder open;
   private final Deque<Upload> running = new ArrayDeque<>();
   private final AtomicLong uploadedBytes = new AtomicLong();
+  private volatile long lastUploadNanos;
   private List<CompletableFuture<StagedBundle>> staged = new ArrayList<>();
   private long runningBytes;
   private long afterCheckpoint;
@@ -73,16 +75,42 @@ public final class BundleStager {
 
   /** Adds a batch as the next step; its buffers must not change until it is staged. */
   public void add(GlobalBatch batch) {
-    if (!open.accepts(batch)) {
+    if (mustRollBefore(batch)) {
       roll();
+    }
+    while (!running.isEmpty() && heldBytes() + batch.bytes() > settings.bufferBytes()) {
+      awaitOldest();
     }
     open.add(batch);
     if (open.tgbs() >= settings.maxSteps() || open.bytes() >= settings.targetBytes()) {
       roll();
     }
-    while (!running.isEmpty() && heldBytes() > settings.bufferBytes()) {
-      awaitOldest();
+  }
+
+  /**
+   * The upload that {@link #add} would have to wait for now; empty: it would not block. For a
+   * caller that has other work in the meantime.
+   *
+   * @param reserved bytes that the caller itself holds and that count against the memory as well
+   */
+  public Optional<CompletableFuture<StagedBundle>> blockedBy(GlobalBatch batch, long reserved) {
+    reap();
+    if (running.isEmpty()) {
+      return Optional.empty();
     }
+    boolean rolls =
+        mustRollBefore(batch)
+            || open.tgbs() + 1 >= settings.maxSteps()
+            || open.bytes() + batch.bytes() >= settings.targetBytes();
+    boolean full = heldBytes() + batch.bytes() + reserved > settings.bufferBytes();
+    return full || (rolls && running.size() >= settings.uploads())
+        ? Optional.of(running.peek().result())
+        : Optional.empty();
+  }
+
+  private boolean mustRollBefore(GlobalBatch batch) {
+    return !open.accepts(batch)
+        || (!open.isEmpty() && open.bytes() + batch.bytes() > settings.bufferBytes());
   }
 
   /** Closes the open bundle, if it holds anything, and begins its upload. */
@@ -95,6 +123,7 @@ public final class BundleStager {
       awaitOldest();
     }
     long bytes = open.bytes();
+    long began = stream.time().nanoTime();
     BundleBuilder.Bundle bundle =
         open.build(BundleName.create(owner, afterCheckpoint, subtask).object(), Map.of());
     CompletableFuture<StagedBundle> result =
@@ -104,6 +133,7 @@ public final class BundleStager {
             .thenApply(
                 done -> {
                   uploadedBytes.addAndGet(bundle.staged().objectLength());
+                  lastUploadNanos = stream.time().nanoTime() - began;
                   return bundle.staged();
                 });
     running.add(new Upload(result, bytes));
@@ -140,6 +170,11 @@ public final class BundleStager {
   /** Of bundles whose upload has ended. */
   public long uploadedBytes() {
     return uploadedBytes.get();
+  }
+
+  /** How long the last upload that ended took; 0: none yet. */
+  public long lastUploadNanos() {
+    return lastUploadNanos;
   }
 
   private void awaitOldest() {

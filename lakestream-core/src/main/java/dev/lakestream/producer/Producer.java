@@ -73,6 +73,7 @@ public final class Producer implements AutoCloseable {
   private long appended;
   private long published;
   private boolean closing;
+  private boolean aborted;
   private long openSince;
   private ByteString openPosition = ByteString.EMPTY;
   private RuntimeException failure;
@@ -164,6 +165,37 @@ public final class Producer implements AutoCloseable {
     }
   }
 
+  /**
+   * Ends at once, for an owner that has failed: what is not published is left out, and a commit
+   * under way may or may not publish. Its input is where {@link #resumePosition} of the next run
+   * says.
+   */
+  public void abort() {
+    synchronized (this) {
+      aborted = true;
+      closing = true;
+      if (failure == null) {
+        failure =
+            new LakestreamException(
+                "Producer \"" + producerId + "\" of " + stream + " was aborted.");
+      }
+      queue.clear();
+      notifyAll();
+    }
+    committer.interrupt();
+    join();
+  }
+
+  /** Of bundles whose upload has ended. */
+  public long uploadedBytes() {
+    return stager.uploadedBytes();
+  }
+
+  /** How long the last upload that ended took; 0: none yet. */
+  public long lastUploadNanos() {
+    return stager.lastUploadNanos();
+  }
+
   public CommitMetrics metrics() {
     return metrics;
   }
@@ -199,6 +231,9 @@ public final class Producer implements AutoCloseable {
    */
   private synchronized List<Staged> take() {
     while (true) {
+      if (aborted) {
+        return List.of();
+      }
       if (stager.openSteps() > 0 && stream.time().nanoTime() - openSince >= lingerNanos) {
         enqueue();
       }
