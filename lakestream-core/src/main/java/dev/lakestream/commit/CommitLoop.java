@@ -112,25 +112,31 @@ public final class CommitLoop {
     int attempts = 0;
     sleepUntil(notBefore);
     while (true) {
-      long windowStart = time.nanoTime();
-      Manifest base = refresh();
-      Optional<NextManifest> draft = transaction.on(base);
-      if (draft.isEmpty()) {
-        return new Committed(base, false);
-      }
-      Manifest candidate = stream.seal(draft.get(), UUID.randomUUID());
-      mine.add(candidate.commitId());
-      attempts++;
-      Attempt attempt = attempt(candidate, base, mine);
-      if (attempt.decided()) {
-        pace(attempt.won(), Duration.ofNanos(time.nanoTime() - windowStart), base);
+      Attempt attempt;
+      try {
+        long windowStart = time.nanoTime();
+        Manifest base = refresh();
+        Optional<NextManifest> draft = transaction.on(base);
+        if (draft.isEmpty()) {
+          // An own attempt whose reply was lost may be what made it unnecessary.
+          return committed(base, mine.contains(base.commitId()));
+        }
+        Manifest candidate = stream.seal(draft.get(), UUID.randomUUID());
+        mine.add(candidate.commitId());
+        attempts++;
+        attempt = attempt(candidate, base, mine);
+        if (attempt.decided()) {
+          pace(attempt, windowStart, base);
+        }
+      } catch (StoreException e) {
+        if (!e.fault().retryable()) {
+          throw e;
+        }
+        attempt = new Attempt(Result.UNDECIDED, Optional.empty(), time.nanoTime(), Optional.of(e));
       }
       switch (attempt.result) {
         case WON:
-          head = Optional.of(attempt.manifest);
-          metrics.published(time.nanoTime());
-          metrics.sawNextStep(attempt.manifest.nextStep());
-          return new Committed(attempt.manifest, true);
+          return committed(attempt.manifest.orElseThrow(), true);
         case LOST:
           giveUpAfter(deadline, attempts, attempt);
           sleepUntil(notBefore);
@@ -148,6 +154,15 @@ public final class CommitLoop {
           break;
       }
     }
+  }
+
+  private Committed committed(Manifest manifest, boolean published) {
+    head = Optional.of(manifest);
+    metrics.sawNextStep(manifest.nextStep());
+    if (published) {
+      metrics.published(time.nanoTime());
+    }
+    return new Committed(manifest, published);
   }
 
   /** The newest manifest that this committer knows of; reads the store if it knows none. */
@@ -174,7 +189,18 @@ public final class CommitLoop {
     UNDECIDED
   }
 
-  private record Attempt(Result result, Manifest manifest, Optional<StoreException> cause) {
+  /**
+   * How an attempt ended.
+   *
+   * @param manifest the one that holds the number, or that was to have it
+   * @param createEnded when the conditional create had ended, by the monotonic clock
+   * @param cause why it is undecided, if a request failed
+   */
+  private record Attempt(
+      Result result,
+      Optional<Manifest> manifest,
+      long createEnded,
+      Optional<StoreException> cause) {
 
     boolean won() {
       return result == Result.WON;
@@ -188,7 +214,8 @@ public final class CommitLoop {
   private Attempt attempt(Manifest candidate, Manifest base, Set<UUID> mine) {
     byte[] object = log.encode(candidate, base);
     metrics.sent(object.length);
-    CreateOutcome outcome;
+    CreateOutcome outcome = null;
+    Optional<StoreException> lost = Optional.empty();
     try {
       outcome = Futures.await(log.create(candidate.version(), object));
     } catch (StoreException e) {
@@ -196,40 +223,38 @@ public final class CommitLoop {
         throw e;
       }
       metrics.outcomeUnknown();
-      return resolve(candidate, mine, Optional.of(e));
+      lost = Optional.of(e);
     }
-    switch (outcome) {
-      case CREATED:
-        return ifLive(candidate, Optional.empty());
-      case EXISTS:
-        return resolve(candidate, mine, Optional.empty());
-      default:
-        return new Attempt(Result.UNDECIDED, candidate, Optional.empty());
+    long createEnded = time.nanoTime();
+    Result result = Result.UNDECIDED;
+    Manifest holder = candidate;
+    if (outcome == CreateOutcome.CREATED) {
+      result = ifLive(candidate);
+    } else if (outcome != CreateOutcome.TRY_AGAIN) {
+      // Learned by reading who has the number.
+      Optional<Manifest> found = log.at(candidate.version());
+      holder = found.orElse(candidate);
+      if (found.isEmpty()) {
+        // Free: the lost request was not applied (yet). Taken and gone again: reclaimed, as the
+        // next refresh finds out.
+        result = lost.isPresent() ? Result.UNDECIDED : Result.NOT_LIVE;
+      } else {
+        result = mine.contains(holder.commitId()) ? ifLive(holder) : Result.LOST;
+      }
     }
+    return new Attempt(result, Optional.of(holder), createEnded, lost);
   }
 
-  /** Learns by reading who has the number. */
-  private Attempt resolve(Manifest candidate, Set<UUID> mine, Optional<StoreException> cause) {
-    Optional<Manifest> holder = log.at(candidate.version());
-    if (holder.isEmpty()) {
-      // Free: the lost request was not applied (yet). Taken and gone again: reclaimed, as the next
-      // refresh finds out.
-      return new Attempt(cause.isPresent() ? Result.UNDECIDED : Result.NOT_LIVE, candidate, cause);
-    }
-    return mine.contains(holder.get().commitId())
-        ? ifLive(holder.get(), cause)
-        : new Attempt(Result.LOST, holder.get(), cause);
+  private Result ifLive(Manifest created) {
+    return log.isLive(created) ? Result.WON : Result.NOT_LIVE;
   }
 
-  private Attempt ifLive(Manifest created, Optional<StoreException> cause) {
-    return new Attempt(log.isLive(created) ? Result.WON : Result.NOT_LIVE, created, cause);
-  }
-
-  private void pace(boolean won, Duration window, Manifest base) {
+  private void pace(Attempt attempt, long windowStart, Manifest base) {
+    Duration window = Duration.ofNanos(attempt.createEnded - windowStart);
     int active = Math.max(1, base.activeProducers(settings.activeWindow().toMillis()));
-    Duration gap = pacing.afterAttempt(new PacingPolicy.Attempt(won, window, active));
+    Duration gap = pacing.afterAttempt(new PacingPolicy.Attempt(attempt.won(), window, active));
     notBefore = time.nanoTime() + gap.toNanos();
-    metrics.decided(won, window, gap);
+    metrics.decided(attempt.won(), window, gap);
   }
 
   private void giveUpAfter(long deadline, int attempts, Attempt last) {
@@ -242,12 +267,13 @@ public final class CommitLoop {
           case NOT_LIVE -> "the manifest that was created is not part of the stream";
           default ->
               last.cause().isPresent()
-                  ? "the store's replies were lost"
+                  ? "the store failed (" + last.cause().get().getMessage() + ")"
                   : "the store keeps answering that the request conflicts with another (409)";
         };
     throw new CommitFailedException(
-        "Manifest "
-            + last.manifest().version()
+        last.manifest()
+                .map(manifest -> "Manifest " + manifest.version())
+                .orElse("The next manifest")
             + " of "
             + stream
             + " was not published within "

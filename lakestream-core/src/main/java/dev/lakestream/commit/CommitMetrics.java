@@ -86,12 +86,15 @@ public final class CommitMetrics {
   }
 
   void decided(boolean won, Duration window, Duration newGap) {
-    (won ? commits : conflicts).incrementAndGet();
+    if (!won) {
+      conflicts.incrementAndGet();
+    }
     fragileWindow = window;
     gap = newGap;
   }
 
   void published(long nanos) {
+    commits.incrementAndGet();
     lastPublishNanos = nanos;
   }
 

@@ -67,10 +67,11 @@ final class HeadFinder {
     if (!page.ordered) {
       return OptionalLong.of(highestOfAll(page, version));
     }
+    // low is listed; nothing above high is.
     long low = page.highest;
     long step = PAGE;
     long high = Long.MAX_VALUE;
-    while (high - low > 1) {
+    while (low < high) {
       long probe = high == Long.MAX_VALUE ? low + step : low + (high - low) / 2;
       Page found = page(probe, PAGE);
       if (found.highest < 0) {

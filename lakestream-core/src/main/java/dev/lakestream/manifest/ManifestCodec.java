@@ -114,7 +114,13 @@ final class ManifestCodec {
       Frame.checkMagic(in, in.remaining() - Frame.MAGIC_LENGTH, MAGIC, what);
       Frame.checkVersion(in.getInt(at + 20), VERSION, what);
       Frame.checkCrc(in.slice(at, 16), in.getInt(at + 16), what);
-      return new Trailer(in.getInt(at), in.getInt(at + 4), in.getInt(at + 8), in.getInt(at + 12));
+      int bodyLength = in.getInt(at);
+      int deltaLength = in.getInt(at + 4);
+      if (bodyLength < 0 || deltaLength < 0) {
+        throw new CorruptObjectException(
+            what + " states lengths of " + bodyLength + " and " + deltaLength + " bytes.");
+      }
+      return new Trailer(bodyLength, deltaLength, in.getInt(at + 8), in.getInt(at + 12));
     }
 
     long objectLength() {

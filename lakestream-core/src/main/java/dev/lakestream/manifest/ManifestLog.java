@@ -25,6 +25,7 @@ import dev.lakestream.store.Suffix;
 import dev.lakestream.store.Time;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -59,6 +60,9 @@ public final class ManifestLog {
   /** Missing more versions than this, a reader jumps to the head. */
   private static final int MAX_DELTAS = 8;
 
+  /** Then what was found is returned, lest a slow reader run after fast writers for ever. */
+  private static final int MAX_JUMPS = 8;
+
   private static final int LIVENESS_TRIES = 8;
   private static final Duration LIVENESS_WAIT = Duration.ofMillis(200);
 
@@ -80,9 +84,9 @@ public final class ManifestLog {
    */
   public Manifest newest() {
     for (int attempt = 0; ; attempt++) {
-      Optional<Manifest> found = newestOnce();
-      if (found.isPresent()) {
-        return found.get();
+      Optional<Manifest> head = listedHead();
+      if (head.isPresent()) {
+        return head.get();
       }
       if (attempt >= LIVENESS_TRIES) {
         throw new CorruptObjectException(
@@ -95,28 +99,16 @@ public final class ManifestLog {
     }
   }
 
-  /** Empty: the listing was too old to begin with. */
-  private Optional<Manifest> newestOnce() {
+  /**
+   * The head by a listing and by what follows it; empty if the listing was worth nothing, because
+   * it was old or what it showed has been reclaimed since.
+   */
+  private Optional<Manifest> listedHead() {
     try {
-      return at(finder.newestListed().orElse(0)).map(this::probeForward);
-    } catch (ReclaimedException stale) {
+      return at(finder.newestListed().orElse(0)).map(this::follow).filter(this::isLive);
+    } catch (ReclaimedException goneMeanwhile) {
       return Optional.empty();
     }
-  }
-
-  /**
-   * A stale listing must not hide newer manifests; also makes sure that the last one found is live.
-   */
-  private Manifest probeForward(Manifest listed) {
-    Manifest current = listed;
-    for (int i = 0; i < MAX_DELTAS; i++) {
-      Optional<Manifest> next = child(current);
-      if (next.isEmpty()) {
-        return current;
-      }
-      current = next.get();
-    }
-    return newestAfter(current.version()).orElse(current);
   }
 
   /**
@@ -125,22 +117,45 @@ public final class ManifestLog {
    * @throws ReclaimedException if {@code known} is no longer part of the stream
    */
   public Manifest newest(Manifest known) {
+    Manifest newest = follow(known);
+    if (newest != known && !isLive(newest)) {
+      throw new ReclaimedException(store.address(), known.version(), "the reader slept");
+    }
+    return newest;
+  }
+
+  /**
+   * What follows {@code known}: its children, then what a listing shows beyond them and the
+   * children of that, so that a stale listing hides nothing. Whether the last one is live is for
+   * the caller to ask; that it is the newest of all, with writers at work, nobody can say.
+   */
+  private Manifest follow(Manifest known) {
+    Manifest current = known;
+    for (int jumps = 0; jumps < MAX_JUMPS; jumps++) {
+      Manifest last = children(current);
+      if (last.version() < current.version() + MAX_DELTAS) {
+        return last;
+      }
+      current = newestListedAfter(last).orElse(last);
+    }
+    return current;
+  }
+
+  private Manifest children(Manifest known) {
     Manifest current = known;
     for (int i = 0; i < MAX_DELTAS; i++) {
       Optional<Manifest> next = child(current);
       if (next.isEmpty()) {
-        if (current != known && !isLive(current)) {
-          throw new ReclaimedException(store.address(), known.version(), "the reader slept");
-        }
         return current;
       }
       current = next.get();
     }
-    Manifest head = newestAfter(current.version()).orElse(current);
-    if (head.version() < current.version()) {
-      throw new ReclaimedException(store.address(), known.version(), "the reader slept");
-    }
-    return head;
+    return current;
+  }
+
+  private Optional<Manifest> newestListedAfter(Manifest known) {
+    OptionalLong listed = finder.newestListedAfter(known.version());
+    return listed.isPresent() ? at(listed.getAsLong()) : Optional.empty();
   }
 
   /**
@@ -192,14 +207,6 @@ public final class ManifestLog {
           parent.version(),
           "manifest " + version + " names another parent: " + statedParent.orElse(null));
     }
-  }
-
-  private Optional<Manifest> newestAfter(long version) {
-    return finder.newestListedAfter(version).stream()
-        .boxed()
-        .findFirst()
-        .flatMap(this::at)
-        .map(this::probeForward);
   }
 
   /**

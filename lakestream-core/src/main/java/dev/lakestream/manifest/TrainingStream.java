@@ -42,6 +42,8 @@ public final class TrainingStream {
   /** A stream object larger than this is not one. */
   private static final int MAX_STREAM_OBJECT = 16 * 1024 * 1024;
 
+  private static final int CREATE_TRIES = 10;
+
   private final ObjectStore store;
   private final StreamInfo info;
   private final Time time;
@@ -114,11 +116,22 @@ public final class TrainingStream {
     for (int attempt = 1; ; attempt++) {
       try {
         CreateOutcome outcome = Futures.await(store.createIfAbsent(key, Payload.of(bytes)));
-        if (outcome != CreateOutcome.TRY_AGAIN || attempt >= 10) {
+        if (outcome != CreateOutcome.TRY_AGAIN) {
           return;
         }
+        if (attempt >= CREATE_TRIES) {
+          throw new StoreException(
+              Fault.TRANSIENT,
+              "Could not create "
+                  + key
+                  + " at "
+                  + store.address()
+                  + ": the store answered "
+                  + attempt
+                  + " times that the request conflicts with another (409). Try again.");
+        }
       } catch (StoreException e) {
-        if (!e.fault().retryable() || attempt >= 10) {
+        if (!e.fault().retryable() || attempt >= CREATE_TRIES) {
           throw e;
         }
       }
