@@ -14,6 +14,7 @@
 package dev.lakestream.store;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
@@ -146,6 +147,8 @@ final class S3Receiver implements AsyncResponseTransformer<GetObjectResponse, Vo
     if (buffer == null) {
       begin(first, last, total);
       etag = response.eTag();
+    } else if (!Objects.equals(etag, response.eTag())) {
+      throw wrong("another version of the object (its ETag changed)");
     }
     long next = offset + received();
     if (first > next || last < next || (first != next && response.contentRange() != null)) {
