@@ -13,6 +13,7 @@
  */
 package dev.lakestream.manifest;
 
+import dev.lakestream.LakestreamException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -96,5 +97,43 @@ public final class History {
     if (ref.level() > 0) {
       segments.read(ref).children().forEach(child -> walk(child, all));
     }
+  }
+
+  /** What an audit does with the segments of a history. */
+  public interface SegmentVisitor {
+
+    /**
+     * A segment that was read, its checksum and its contiguity verified.
+     *
+     * @param children none at level 0
+     * @param bundles none above level 0
+     */
+    void segment(SegmentRef ref, List<SegmentRef> children, List<BundleDescriptor> bundles);
+
+    /** A segment that could not be read, so that what it holds is not visited. */
+    void unreadable(SegmentRef ref, LakestreamException why);
+  }
+
+  /**
+   * Visits the segments that hold any of this manifest's steps, in step order, each before its
+   * children, one in memory at a time (beside those that are cached).
+   */
+  public void visitSegments(SegmentVisitor visitor) {
+    manifest.sealed().ifPresent(root -> visit(root, visitor));
+  }
+
+  private void visit(SegmentRef ref, SegmentVisitor visitor) {
+    if (ref.nextStep() <= manifest.firstStep()) {
+      return;
+    }
+    SegmentCodec.Content content;
+    try {
+      content = segments.read(ref);
+    } catch (LakestreamException e) {
+      visitor.unreadable(ref, e);
+      return;
+    }
+    visitor.segment(ref, content.children(), content.bundles());
+    content.children().forEach(child -> visit(child, visitor));
   }
 }

@@ -196,6 +196,33 @@ public final class ManifestLog {
     return read;
   }
 
+  /**
+   * The manifest after {@code parent} as its delta makes it of the parent, whatever the rest of the
+   * object says: an audit compares it with {@link #at}. Empty if there is none.
+   *
+   * @throws ReclaimedException if the delta names another parent
+   */
+  public Optional<Manifest> fromDelta(Manifest parent) {
+    long version = parent.version() + 1;
+    return suffix(version, WHOLE)
+        .map(
+            suffix -> {
+              ManifestDelta delta =
+                  ManifestCodec.decodeDelta(suffix.bytes(), what(version))
+                      .orElseGet(() -> wholeDelta(version, suffix));
+              requireChild(parent, version, delta.version(), Optional.of(delta.parentCommitId()));
+              return delta.applyTo(parent);
+            });
+  }
+
+  private ManifestDelta wholeDelta(long version, Suffix suffix) {
+    int length = Math.toIntExact(suffix.objectLength());
+    return ManifestCodec.decodeDelta(
+            Futures.await(store.read(StreamKeys.manifest(version), 0, length)), what(version))
+        .orElseThrow(
+            () -> new CorruptObjectException(what(version) + " is shorter than its delta."));
+  }
+
   private void requireChild(
       Manifest parent, long version, long stated, Optional<UUID> statedParent) {
     if (stated != version) {
