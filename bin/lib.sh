@@ -26,7 +26,7 @@ build_for_run() {
     return
   fi
   echo "Building $module …" >&2
-  mvn -q -B -ntp -pl "$module" -am -DskipTests -Dspotless.check.skip=true \
+  mvn -q -B -ntp -Dstyle.color=never -pl "$module" -am -DskipTests -Dspotless.check.skip=true \
     package dependency:build-classpath -Dmdep.outputFile=target/classpath -Dmdep.includeScope=runtime >&2 || {
     echo "The build failed; the messages above say why." >&2
     exit 2
