@@ -24,6 +24,7 @@ import dev.lakestream.commit.OnRewind;
 import dev.lakestream.commit.Publication;
 import dev.lakestream.commit.Publisher;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.ConditionalCreateProbe;
 import dev.lakestream.store.Futures;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -87,6 +88,9 @@ public final class Producer implements AutoCloseable {
     this.metrics = new CommitMetrics();
     this.publisher = new Publisher(stream, builder.commits, builder.random, metrics);
     this.lingerNanos = builder.linger.toNanos();
+    if (!builder.storeProven) {
+      ConditionalCreateProbe.check(stream.store(), stream.time());
+    }
     Claim claim = new Claim(producerId, owner, builder.name, new Claim.Resume());
     var lineageHeld = publisher.takeOver(claim, OnRewind.FAIL).lineage();
     this.lineage = lineageHeld.id();
@@ -290,6 +294,7 @@ public final class Producer implements AutoCloseable {
     private CommitSettings commits = CommitSettings.DEFAULT;
     private Duration linger = Duration.ofSeconds(1);
     private RandomGenerator random = new java.util.SplittableRandom();
+    private boolean storeProven;
 
     private Builder(TrainingStream stream, String producerId) {
       this.stream = stream;
@@ -329,6 +334,12 @@ public final class Producer implements AutoCloseable {
     /** The source of jitter. */
     public Builder random(RandomGenerator value) {
       random = value;
+      return this;
+    }
+
+    /** Leaves out the probe of the store's conditional create: the caller has made it. */
+    public Builder storeProven() {
+      storeProven = true;
       return this;
     }
 

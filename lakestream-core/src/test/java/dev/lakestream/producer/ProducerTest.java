@@ -119,6 +119,15 @@ class ProducerTest {
   }
 
   @Test
+  void aStoreWithoutConditionalCreateIsRefusedBeforeAnythingIsWritten() {
+    store.on(Op.CREATE, key -> key.startsWith("probe/")).answer(Answer.ignoreCondition());
+    assertThatThrownBy(() -> producer("p").build())
+        .isInstanceOf(StoreException.class)
+        .satisfies(e -> assertThat(StoreException.is(e, Fault.UNSAFE)).isTrue());
+    assertThat(stream.log().newest().version()).isZero();
+  }
+
+  @Test
   void aFailedUploadFailsTheProducerAndPublishesNothingOfIt() {
     Producer producer = producer("p").build();
     store.on(Op.PUT, key -> key.startsWith("data/")).answer(Answer.fail(Fault.DENIED));
