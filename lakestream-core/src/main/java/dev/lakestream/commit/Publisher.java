@@ -26,9 +26,11 @@ import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.StoreException;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
@@ -129,7 +131,8 @@ public final class Publisher {
    * @throws MissingBundleException if a restored bundle is gone or damaged
    */
   public Published publish(Publication publication) {
-    boolean[] checked = {!publication.restored()};
+    Set<StagedBundle> unchecked =
+        new LinkedHashSet<>(publication.restored() ? publication.bundles() : List.of());
     long[] firstStep = {0};
     CommitLoop.Committed committed =
         loop.commit(
@@ -143,10 +146,7 @@ public final class Publisher {
               if (permission instanceof Ownership.Already) {
                 return Optional.empty();
               }
-              if (!checked[0]) {
-                requireIntact(publication);
-                checked[0] = true;
-              }
+              requireIntact(publication, unchecked);
               firstStep[0] = base.nextStep();
               return Optional.of(
                   append(
@@ -181,16 +181,21 @@ public final class Publisher {
     return next.producer(entry.withLineage(advanced, now));
   }
 
-  /** Looks at all of them at once: each is one small read. */
-  private void requireIntact(Publication publication) {
+  /**
+   * Looks at all of them at once: each is one small read. What has been found whole leaves the set,
+   * so that a fault of one does not begin all over.
+   */
+  private void requireIntact(Publication publication, Set<StagedBundle> unchecked) {
+    List<StagedBundle> bundles = List.copyOf(unchecked);
     List<CompletableFuture<Void>> checks =
-        publication.bundles().stream()
+        bundles.stream()
             .map(bundle -> BundleCheck.exists(stream.store(), stream.id(), bundle))
             .toList();
     for (int i = 0; i < checks.size(); i++) {
-      StagedBundle bundle = publication.bundles().get(i);
+      StagedBundle bundle = bundles.get(i);
       try {
         Futures.await(checks.get(i));
+        unchecked.remove(bundle);
       } catch (CorruptObjectException e) {
         throw new MissingBundleException(stream.toString(), publication, bundle, e);
       } catch (StoreException e) {
