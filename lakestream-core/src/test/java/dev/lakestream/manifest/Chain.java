@@ -19,6 +19,7 @@ import dev.lakestream.store.Futures;
 import dev.lakestream.store.ObjectStore;
 import dev.lakestream.store.Payload;
 import dev.lakestream.store.Time;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.UUID;
 
@@ -82,5 +83,10 @@ public final class Chain {
     for (long version = from; version < to; version++) {
       Futures.await(store.delete(StreamKeys.manifest(version)));
     }
+  }
+
+  /** What the bytes of a manifest say, wherever they were kept. */
+  public static Manifest decode(byte[] object) {
+    return ManifestCodec.decode(ByteBuffer.wrap(object), "a manifest");
   }
 }

@@ -1,0 +1,222 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.simulation;
+
+import dev.lakestream.manifest.BundleDescriptor;
+import dev.lakestream.manifest.Chain;
+import dev.lakestream.manifest.Lineage;
+import dev.lakestream.manifest.Manifest;
+import dev.lakestream.manifest.Owner;
+import dev.lakestream.manifest.ProducerEntry;
+import dev.lakestream.manifest.TrainingStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * Looks at a world when all is over, and compares the one true history, from manifest 0 to the
+ * head, with the invariants and with what publishers and readers were told.
+ */
+final class Audit {
+
+  private final World world;
+  private final TrainingStream stream;
+  private final Manifest head;
+  private final List<Manifest> chain = new ArrayList<>();
+  private final TreeMap<Long, BundleDescriptor> bundles = new TreeMap<>();
+  private final Map<String, Long> versionOf = new HashMap<>();
+
+  private Audit(World world) {
+    this.world = world;
+    this.stream = TrainingStream.open(world.memory, world.sim);
+    Map<UUID, Manifest> all = new HashMap<>();
+    Manifest newest = null;
+    for (byte[] object : world.manifests) {
+      Manifest manifest = Chain.decode(object);
+      all.put(manifest.commitId(), manifest);
+      if (newest == null || manifest.version() > newest.version()) {
+        newest = manifest;
+      }
+    }
+    this.head = newest;
+    for (Manifest at = newest; at != null; at = at.parentCommitId().map(all::get).orElse(null)) {
+      chain.add(at);
+    }
+    Collections.reverse(chain);
+  }
+
+  /** Adds what is wrong to the world's violations. */
+  static void check(World world, Map<String, UUID> finished) {
+    Audit audit = new Audit(world);
+    audit.checkChain();
+    audit.checkReports();
+    audit.checkSightings();
+    audit.checkFinished(finished);
+  }
+
+  private void require(boolean holds, String broken) {
+    if (!holds) {
+      world.violation(broken);
+    }
+  }
+
+  /** I1, I2, I9, and ownership. */
+  private void checkChain() {
+    Manifest stored = stream.log().newest();
+    require(
+        stored.commitId().equals(head.commitId()),
+        "I8: a newcomer finds manifest " + stored.version() + " instead of " + head.version());
+    require(chain.get(0).version() == 0, "I1: the chain does not reach back to manifest 0");
+    for (int i = 1; i < chain.size(); i++) {
+      Manifest parent = chain.get(i - 1);
+      Manifest child = chain.get(i);
+      String where = " at manifest " + child.version();
+      require(child.version() == parent.version() + 1, "I1: a hole in the numbers" + where);
+      require(child.createdAt() >= parent.createdAt(), "I9: a stamp goes back" + where);
+      require(child.firstStep() >= parent.firstStep(), "I1: the trim goes back" + where);
+      addBundles(parent, child, where);
+      checkProducers(parent, child, where);
+    }
+    List<BundleDescriptor> described =
+        stream.history(stored).bundles(stored.firstStep(), Integer.MAX_VALUE);
+    List<BundleDescriptor> expected =
+        bundles.values().stream().filter(b -> b.nextStep() > stored.firstStep()).toList();
+    require(described.equals(expected), "I3: the head does not describe what was published");
+  }
+
+  private void addBundles(Manifest parent, Manifest child, String where) {
+    long step = parent.nextStep();
+    long row = parent.nextRow();
+    for (BundleDescriptor bundle :
+        stream.history(child).bundles(Math.max(child.firstStep(), step), Integer.MAX_VALUE)) {
+      require(bundle.firstStep() == step, "I1: steps are not dense" + where);
+      require(bundle.firstRow() == row, "I1: rows are not dense" + where);
+      step = bundle.nextStep();
+      row = bundle.nextRow();
+      bundles.put(bundle.firstStep(), bundle);
+      String object = bundle.bundle().object();
+      require(
+          versionOf.put(object, child.version()) == null,
+          "I2: referenced twice: " + object + where);
+      require(world.memory.bytes(object) != null, "I4: missing: " + object + where);
+    }
+    require(step == child.nextStep(), "I1: steps are not dense" + where);
+  }
+
+  private void checkProducers(Manifest parent, Manifest child, String where) {
+    Set<String> appended = new HashSet<>();
+    bundles.tailMap(parent.nextStep(), true).values().stream()
+        .map(BundleDescriptor::producerId)
+        .forEach(appended::add);
+    require(appended.size() <= 1, "I2: more than one producer" + where);
+    for (ProducerEntry before : parent.producers()) {
+      Optional<ProducerEntry> after = child.producer(before.producerId());
+      require(after.isPresent(), "an entry is lost" + where);
+      if (after.isPresent()) {
+        checkProducer(before, after.get(), appended.contains(before.producerId()), child, where);
+      }
+    }
+    for (String producer : appended) {
+      require(parent.producer(producer).isPresent(), "published without a takeover" + where);
+    }
+  }
+
+  private void checkProducer(
+      ProducerEntry before, ProducerEntry after, boolean appended, Manifest child, String where) {
+    List<UUID> owners = before.owners().stream().map(Owner::id).toList();
+    List<UUID> ownersAfter = after.owners().stream().map(Owner::id).toList();
+    require(
+        ownersAfter.size() <= owners.size() + 1
+            && ownersAfter.subList(0, owners.size()).equals(owners),
+        "owners are not in takeover order" + where);
+    for (Lineage lineage : after.lineages()) {
+      long was = before.lineage(lineage.id()).map(Lineage::sequence).orElse(0L);
+      if (lineage.sequence() == was) {
+        continue;
+      }
+      require(lineage.sequence() == was + 1, "I2: sequence " + was + " is not followed" + where);
+      require(appended, "a sequence without bundles" + where);
+      require(
+          owners.equals(ownersAfter)
+              && lineage.publishedBy().equals(Optional.of(before.currentOwner().id())),
+          "published by a fenced owner" + where);
+      require(lineage.lastCommitVersion() == child.version(), "a wrong version" + where);
+      require(
+          bundles.tailMap(child.nextStep(), false).isEmpty()
+              && bundles.lastEntry().getValue().sequence() == lineage.sequence(),
+          "bundles of another sequence" + where);
+    }
+    if (appended) {
+      require(
+          !after.currentLineage().equals(before.currentLineage()),
+          "I2: bundles without a sequence" + where);
+    }
+  }
+
+  /** What a publisher was told to be in the stream is in it. */
+  private void checkReports() {
+    for (World.Report report : world.reports) {
+      for (String object : report.objects()) {
+        Long version = versionOf.get(object);
+        require(
+            version != null, "lost: sequence " + report.sequence() + " of " + report.producer());
+        require(
+            version == null || report.version() < 0 || version == report.version(),
+            "published at " + version + " and not at " + report.version());
+      }
+    }
+  }
+
+  /** I3 and I8: what a reader saw is a part of the one history. */
+  private void checkSightings() {
+    Map<Long, UUID> live = new HashMap<>();
+    chain.forEach(manifest -> live.put(manifest.version(), manifest.commitId()));
+    for (World.Sighting sighting : world.sightings) {
+      require(
+          sighting.commitId().equals(live.get(sighting.version())),
+          "I8: " + sighting.reader() + " believed a dead manifest " + sighting.version());
+      sighting
+          .steps()
+          .forEach(
+              (step, object) ->
+                  require(
+                      bundles.containsKey(step)
+                          && bundles.get(step).bundle().object().equals(object),
+                      "I3: " + sighting.reader() + " saw another step " + step));
+    }
+  }
+
+  /** Whoever finished has everything in the stream: sequences 1 to n, in its lineage. */
+  private void checkFinished(Map<String, UUID> finished) {
+    finished.forEach(
+        (producer, owner) -> {
+          ProducerEntry entry = head.producer(producer).orElseThrow();
+          Optional<Lineage> lineage =
+              entry.owners().stream()
+                  .filter(one -> one.id().equals(owner))
+                  .findFirst()
+                  .flatMap(one -> entry.lineage(one.lineage()));
+          require(
+              lineage.map(Lineage::sequence).orElse(0L) == world.schedule.sequences(),
+              "unfinished: " + producer);
+        });
+  }
+}

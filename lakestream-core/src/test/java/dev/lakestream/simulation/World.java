@@ -1,0 +1,178 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.simulation;
+
+import dev.lakestream.batch.BundleBuilder;
+import dev.lakestream.batch.BundleName;
+import dev.lakestream.batch.Compression;
+import dev.lakestream.batch.GlobalBatch;
+import dev.lakestream.batch.Mesh;
+import dev.lakestream.batch.Slice;
+import dev.lakestream.batch.StagedBundle;
+import dev.lakestream.manifest.Chain;
+import dev.lakestream.manifest.StreamKeys;
+import dev.lakestream.store.MemoryStore;
+import dev.lakestream.store.Payload;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** The store as it truly is, with everything that ever happened to its manifests. */
+final class World {
+
+  /** Listings are at most this old. */
+  static final Duration STALENESS = Duration.ofSeconds(5);
+
+  /** Whole bundles of one and of two steps, to be stored under any name. */
+  private static final BundleBuilder.Bundle[] TEMPLATES = {template(1), template(2)};
+
+  final Simulation sim;
+  final Schedule schedule;
+  final Lie lie;
+  final MemoryStore memory;
+  final List<Report> reports = new ArrayList<>();
+  final List<Sighting> sightings = new ArrayList<>();
+  final List<String> violations = new ArrayList<>();
+
+  /** The bytes of every manifest that was ever stored, in that order. */
+  final List<byte[]> manifests = new ArrayList<>();
+
+  private final Map<Long, Long> storedAt = new HashMap<>();
+  private final List<Change> changes = new ArrayList<>();
+  private final List<String> trace;
+  private long ids;
+
+  World(Simulation sim, Schedule schedule, Lie lie, List<String> trace) {
+    this.sim = sim;
+    this.schedule = schedule;
+    this.lie = lie;
+    this.trace = trace;
+    this.memory = new MemoryStore("mem://sim", sim);
+  }
+
+  /** A publisher was told that its work is in the stream. */
+  record Report(String producer, UUID owner, long sequence, List<String> objects, long version) {}
+
+  /** A reader took this manifest for a part of the stream, and saw these objects at these steps. */
+  record Sighting(String reader, long version, UUID commitId, Map<Long, String> steps) {}
+
+  private record Change(long at, String key, boolean created) {}
+
+  void created(String key, Payload content) {
+    changes.add(new Change(sim.nanoTime(), key, true));
+    StreamKeys.manifestVersion(key)
+        .ifPresent(
+            version -> {
+              storedAt.put(version, sim.nanoTime());
+              manifests.add(bytes(content));
+            });
+  }
+
+  void deleted(String key) {
+    changes.add(new Change(sim.nanoTime(), key, false));
+  }
+
+  /** The keys below a prefix as they were so long ago. */
+  TreeMap<String, Boolean> keys(String prefix, Duration ago) {
+    TreeMap<String, Boolean> keys = new TreeMap<>();
+    memory.keys().stream().filter(key -> key.startsWith(prefix)).forEach(k -> keys.put(k, true));
+    long then = sim.nanoTime() - ago.toNanos();
+    for (int i = changes.size() - 1; i >= 0 && changes.get(i).at > then; i--) {
+      Change change = changes.get(i);
+      if (change.created) {
+        keys.remove(change.key);
+      } else if (change.key.startsWith(prefix)) {
+        keys.put(change.key, true);
+      }
+    }
+    return keys;
+  }
+
+  /** The manifest numbers below {@code version} that reclamation may free, the oldest first. */
+  List<Long> reclaimable(long version) {
+    long settled = sim.nanoTime() - (schedule.staleListings() ? STALENESS.toNanos() + 1 : -1);
+    List<Long> numbers = new ArrayList<>();
+    for (String key : memory.keys()) {
+      OptionalLong number = StreamKeys.manifestVersion(key);
+      if (number.isPresent() && number.getAsLong() < version) {
+        Long followed = storedAt.get(number.getAsLong() + 1);
+        if (followed != null && followed < settled) {
+          numbers.add(number.getAsLong());
+        }
+      }
+    }
+    return numbers;
+  }
+
+  UUID newId() {
+    return new UUID(0xABCD, ++ids);
+  }
+
+  /** A bundle of a new name, and its bytes. */
+  Map.Entry<StagedBundle, Payload> newBundle(UUID owner, long after) {
+    BundleBuilder.Bundle template = TEMPLATES[sim.random.nextInt(TEMPLATES.length)];
+    StagedBundle like = template.staged();
+    StagedBundle named =
+        new StagedBundle(
+            new BundleName(owner, after, 0, newId()).object(),
+            like.objectLength(),
+            like.footerOffset(),
+            like.footerLength(),
+            like.tgbCount(),
+            like.mesh(),
+            like.records(),
+            like.rawBytes(),
+            like.eventTime(),
+            like.sectionStride(),
+            Map.of());
+    return Map.entry(named, template.payload());
+  }
+
+  void trace(String who, String what) {
+    if (trace != null) {
+      trace.add(String.format("%12.6f %-14s %s", sim.nanoTime() / 1e9, who, what));
+    }
+  }
+
+  boolean tracing() {
+    return trace != null;
+  }
+
+  void violation(String what) {
+    violations.add(what);
+    trace("!", what);
+  }
+
+  private static BundleBuilder.Bundle template(int steps) {
+    BundleBuilder builder = new BundleBuilder(Chain.INFO.id(), "raw", Compression.NONE);
+    Mesh mesh = new Mesh(2, 1);
+    Slice slice = Slice.of(new byte[] {1, 2, 3}, 1);
+    for (int i = 0; i < steps; i++) {
+      builder.add(GlobalBatch.of(mesh, List.of(slice, slice)));
+    }
+    return builder.build("data/00/template.bundle", Map.of());
+  }
+
+  private static byte[] bytes(Payload payload) {
+    ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(payload.length()));
+    payload.buffers().forEach(bytes::put);
+    return bytes.array();
+  }
+}
