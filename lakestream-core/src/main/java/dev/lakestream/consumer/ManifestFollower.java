@@ -28,7 +28,7 @@ import java.time.Duration;
  *
  * <p>Used by one thread at a time, except for {@link #manifest()}.
  */
-final class ManifestFollower {
+public final class ManifestFollower {
 
   private final TrainingStream stream;
   private final ManifestLog log;
@@ -36,7 +36,8 @@ final class ManifestFollower {
   private volatile Manifest manifest;
   private long confirmedAt = System.nanoTime();
 
-  ManifestFollower(TrainingStream stream, Duration confirmInterval) {
+  /** Starts at the head. */
+  public ManifestFollower(TrainingStream stream, Duration confirmInterval) {
     this.stream = stream;
     this.log = stream.log();
     this.confirmNanos = confirmInterval.toNanos();
@@ -44,12 +45,12 @@ final class ManifestFollower {
   }
 
   /** The newest one known. */
-  Manifest manifest() {
+  public Manifest manifest() {
     return manifest;
   }
 
   /** Looks for a newer one; whether there is one. */
-  boolean advance() {
+  public boolean advance() {
     Manifest known = manifest;
     Manifest found = newest(known);
     if (found.version() <= known.version()) {

@@ -14,6 +14,8 @@
 package dev.lakestream.manifest;
 
 import dev.lakestream.batch.StagedBundle;
+import dev.lakestream.format.Frame;
+import java.nio.ByteBuffer;
 
 /**
  * A bundle at its place in the stream.
@@ -24,9 +26,42 @@ import dev.lakestream.batch.StagedBundle;
  *     step
  * @param producerId who published it
  * @param sequence under which of the producer's sequences (Flink: the checkpoint id)
+ * @param version of the manifest that published it
+ * @param publishedAt when that manifest was created; in step order it never decreases; 0: unknown
  */
 public record BundleDescriptor(
-    StagedBundle bundle, long firstStep, long firstRow, String producerId, long sequence) {
+    StagedBundle bundle,
+    long firstStep,
+    long firstRow,
+    String producerId,
+    long sequence,
+    long version,
+    long publishedAt) {
+
+  /** A bundle that no manifest holds yet. */
+  public BundleDescriptor(
+      StagedBundle bundle, long firstStep, long firstRow, String producerId, long sequence) {
+    this(bundle, firstStep, firstRow, producerId, sequence, 0, 0);
+  }
+
+  /** As the stream's format writes it, for those who keep a descriptor outside of the stream. */
+  public byte[] toBytes() {
+    var message = ManifestProtos.toProto(this);
+    ByteBuffer out = ByteBuffer.allocate(message.getSerializedSize());
+    Frame.putMessage(out, message);
+    return out.array();
+  }
+
+  /**
+   * What {@link #toBytes} wrote.
+   *
+   * @param what names the place of the bytes in errors
+   * @throws dev.lakestream.format.CorruptObjectException if they are no descriptor
+   */
+  public static BundleDescriptor fromBytes(byte[] bytes, String what) {
+    var parser = dev.lakestream.proto.BundleDescriptor.parser();
+    return ManifestProtos.fromProto(Frame.parse(ByteBuffer.wrap(bytes), parser, what), what);
+  }
 
   /** One past the last step in the bundle. */
   public long nextStep() {
@@ -44,6 +79,12 @@ public record BundleDescriptor(
   }
 
   BundleDescriptor movedBy(long steps, long rows) {
-    return new BundleDescriptor(bundle, firstStep + steps, firstRow + rows, producerId, sequence);
+    return new BundleDescriptor(
+        bundle, firstStep + steps, firstRow + rows, producerId, sequence, version, publishedAt);
+  }
+
+  BundleDescriptor publishedIn(long manifest, long createdAt) {
+    return new BundleDescriptor(
+        bundle, firstStep, firstRow, producerId, sequence, manifest, createdAt);
   }
 }

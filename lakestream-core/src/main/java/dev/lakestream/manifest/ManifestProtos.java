@@ -43,7 +43,9 @@ final class ManifestProtos {
             .setProducerId(descriptor.producerId())
             .setSequence(descriptor.sequence())
             .putAllAttributes(bundle.attributes())
-            .setSectionStride(bundle.sectionStride());
+            .setSectionStride(bundle.sectionStride())
+            .setVersion(descriptor.version())
+            .setPublishedAt(descriptor.publishedAt());
     if (bundle.eventTime() != null) {
       builder.setEventTime(Messages.toMessage(bundle.eventTime()));
     }
@@ -68,7 +70,9 @@ final class ManifestProtos {
         proto.getFirstStep(),
         proto.getFirstRow(),
         proto.getProducerId(),
-        proto.getSequence());
+        proto.getSequence(),
+        proto.getVersion(),
+        proto.getPublishedAt());
   }
 
   static dev.lakestream.proto.SegmentRef toProto(SegmentRef ref) {

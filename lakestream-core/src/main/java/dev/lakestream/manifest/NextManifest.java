@@ -111,7 +111,8 @@ public final class NextManifest {
    */
   Manifest build(UUID commitId, long now, Segments segments) {
     List<BundleDescriptor> tail = new ArrayList<>(base.tail());
-    tail.addAll(appended);
+    long createdAt = Math.max(base.createdAt(), now);
+    appended.forEach(bundle -> tail.add(bundle.publishedIn(base.version() + 1, createdAt)));
     Optional<SegmentRef> sealed = base.sealed();
     if (tail.size() > TrainingStream.MAX_TAIL) {
       List<BundleDescriptor> old = tail.subList(0, tail.size() - TrainingStream.KEPT_TAIL);
@@ -130,7 +131,7 @@ public final class NextManifest {
         base.version() + 1,
         commitId,
         Optional.of(base.commitId()),
-        Math.max(base.createdAt(), now),
+        createdAt,
         firstStep,
         firstRow,
         nextStep,

@@ -94,7 +94,11 @@ final class RandomHistory {
                 ByteString.copyFromUtf8("offset " + sequence),
                 next.nextStep()),
             head.createdAt()));
-    return commit(next);
+    commit(next);
+    appended
+        .subList(appended.size() - bundles, appended.size())
+        .replaceAll(bundle -> bundle.publishedIn(head.version(), head.createdAt()));
+    return head;
   }
 
   private NextManifest takeover() {
