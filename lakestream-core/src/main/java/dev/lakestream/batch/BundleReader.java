@@ -302,14 +302,19 @@ public final class BundleReader {
   }
 
   private String name(Place place) {
+    return sectionName(place.d(), place.c(), place.offset(), place.length());
+  }
+
+  /** Names a section in errors. */
+  String sectionName(int d, int c, long offset, long length) {
     return "Section ("
-        + place.d()
+        + d
         + ", "
-        + place.c()
+        + c
         + "), bytes "
-        + place.offset()
+        + offset
         + " to "
-        + (place.offset() + place.length() - 1)
+        + (offset + length - 1)
         + " of "
         + what;
   }
