@@ -1,0 +1,370 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.flink.source;
+
+import dev.lakestream.flink.StreamTarget;
+import dev.lakestream.manifest.BundleDescriptor;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.flink.api.connector.source.ReaderInfo;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.connector.source.SupportsHandleExecutionAttemptSourceEvent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns the stream into splits and hands them to readers that ask.
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>It keeps a position and a bounded window of splits without a reader; what is behind the
+ *       position and not in the window is with a reader. Looks are accepted by compare-and-swap on
+ *       the position: of two that began at one place the second is dropped.
+ *   <li>Where a job starts is settled before {@link #start} returns, so that the first checkpoint
+ *       already holds it.
+ *   <li>On recovery each reader reports the splits of its checkpoint, all of which are handed out
+ *       anew: a job may come back with another parallelism, and owners differ then. A reader that
+ *       fails again before the next checkpoint reports the same splits again; by then they are with
+ *       readers (and come back through {@link #addSplitsBack} where their reader failed), so that
+ *       the second report is ignored until a checkpoint is complete.
+ *   <li>Where order matters, nothing is handed out after a recovery before all readers have
+ *       reported: an older split of a slice might be among what is to come.
+ *   <li>A look that fails on what can pass is repeated at the next interval, a bounded number of
+ *       times in a row; then, and on any other failure, the job fails.
+ * </ul>
+ */
+final class LakestreamEnumerator
+    implements SplitEnumerator<BundleSplit, EnumeratorState>,
+        SupportsHandleExecutionAttemptSourceEvent {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LakestreamEnumerator.class);
+
+  private final SplitEnumeratorContext<BundleSplit> context;
+  private final SourceConfig config;
+  private final SliceSelection selection;
+  private final Optional<EnumeratorState> restored;
+
+  private StreamTarget.Connection connection;
+  private Discovery discovery;
+  private GroupRecorder group;
+  private SplitQueue queue;
+  private SliceOwners owners;
+
+  /** Read by looks on their own thread; written by this one. */
+  private final AtomicReference<StreamPosition> position = new AtomicReference<>();
+
+  private volatile OptionalLong end = OptionalLong.empty();
+  private volatile int room;
+  private volatile long pending;
+  private volatile long lag;
+
+  private boolean lookingAhead;
+  private int failedLooks;
+
+  /** In the order in which they asked. */
+  private final Set<Integer> waiting = new LinkedHashSet<>();
+
+  private final Set<Integer> toldNothing = new HashSet<>();
+
+  /** What readers have, as far as they have not said that they are done. */
+  private final Map<Integer, Map<String, Long>> assignedSteps = new HashMap<>();
+
+  /** Readers whose checkpointed splits have been taken over since the last checkpoint. */
+  private final Set<Integer> reported = new HashSet<>();
+
+  private boolean allReported;
+
+  LakestreamEnumerator(
+      SplitEnumeratorContext<BundleSplit> context,
+      SourceConfig config,
+      Optional<EnumeratorState> restored) {
+    this.context = context;
+    this.config = config;
+    this.selection = config.selection();
+    this.restored = restored;
+    this.allReported = restored.isEmpty();
+  }
+
+  @Override
+  public void start() {
+    try {
+      open();
+    } catch (RuntimeException e) {
+      throw SourceFailures.forGood(e);
+    }
+    context.callAsync(
+        this::look,
+        this::found,
+        0,
+        config.get(LakestreamSourceOptions.DISCOVERY_INTERVAL).toMillis());
+  }
+
+  private void open() {
+    connection = config.target().connect();
+    discovery = new Discovery(connection.stream(), config);
+    owners = new SliceOwners(config.order(), connection.stream().info().defaultMesh());
+    queue = new SplitQueue(owners, config.get(LakestreamSourceOptions.SPLIT_SIZE).getBytes());
+    if (restored.isPresent()) {
+      restore(restored.get());
+    } else {
+      position.set(discovery.start());
+      end = discovery.end();
+    }
+    requireStartBeforeEnd();
+    group = new GroupRecorder(connection.stream(), config.group());
+    if (restored.isEmpty()) {
+      group.start(position.get());
+    }
+    EnumeratorMetrics.register(context.metricGroup(), () -> lag, () -> pending);
+    measure();
+  }
+
+  private void restore(EnumeratorState state) {
+    position.set(discovery.restored(state.position()));
+    boolean sameBound = state.bound().equals(config.bound());
+    end = sameBound && state.end().isPresent() ? state.end() : discovery.end();
+    takeOver(state.pending());
+  }
+
+  private void requireStartBeforeEnd() {
+    long start = position.get().nextStep();
+    if (restored.isEmpty() && end.isPresent() && start > end.getAsLong()) {
+      LOG.warn(
+          "The source of {} starts at step {} and ends before step {}: it reads nothing",
+          connection.stream(),
+          start,
+          end.getAsLong());
+    }
+  }
+
+  // Discovery. look() runs on a thread of its own; everything else on the coordinator's.
+
+  private Discovery.Found look() {
+    return discovery.next(position.get(), end, room);
+  }
+
+  private void found(Discovery.Found found, Throwable failure) {
+    if (failure != null) {
+      lookFailed(failure);
+      return;
+    }
+    failedLooks = 0;
+    if (!position.compareAndSet(found.from(), found.to())) {
+      LOG.debug("A look from {} came too late", found.from());
+      return;
+    }
+    end = end.isPresent() ? end : found.end();
+    for (BundleDescriptor bundle : found.bundles()) {
+      split(bundle, found).ifPresent(split -> queue.addAll(List.of(split)));
+    }
+    assign();
+  }
+
+  /** The wanted slices of the wanted steps; empty if the bundle has none. */
+  private Optional<BundleSplit> split(BundleDescriptor bundle, Discovery.Found found) {
+    RankSet ranks = selection.ranksOf(bundle.bundle().mesh());
+    long from = Math.max(bundle.firstStep(), found.from().nextStep());
+    long to = Math.min(bundle.nextStep(), found.to().nextStep());
+    return ranks.isEmpty() || from >= to
+        ? Optional.empty()
+        : Optional.of(
+            BundleSplit.of(
+                bundle, ranks, (int) (from - bundle.firstStep()), (int) (to - bundle.firstStep())));
+  }
+
+  private void lookFailed(Throwable failure) {
+    failedLooks++;
+    int retries = config.get(LakestreamSourceOptions.DISCOVERY_RETRIES);
+    if (!SourceFailures.canPass(failure) || failedLooks > retries) {
+      throw SourceFailures.ofDiscovery(connection.stream(), position.get(), failure, failedLooks);
+    }
+    LOG.warn(
+        "Look {} of at most {} for new steps of {} failed; the next one follows",
+        failedLooks,
+        retries + 1,
+        connection.stream(),
+        failure);
+  }
+
+  private void measure() {
+    pending = queue.size();
+    room = (int) Math.max(0, config.get(LakestreamSourceOptions.PENDING_BUNDLES) - pending);
+    lag = Math.max(0, discovery.head() - oldestStep());
+  }
+
+  /** Does not wait for the interval while it is known that there is more. */
+  private void lookAhead() {
+    int window = config.get(LakestreamSourceOptions.PENDING_BUNDLES);
+    if (!lookingAhead && !caughtUp() && room * 2 >= window) {
+      lookingAhead = true;
+      context.callAsync(
+          this::look,
+          (found, failure) -> {
+            lookingAhead = false;
+            found(found, failure);
+          });
+    }
+  }
+
+  /** Whether everything that is to be read, and is known to be there, has been discovered. */
+  private boolean caughtUp() {
+    long target = Math.min(discovery.head(), end.orElse(Long.MAX_VALUE));
+    return position.get().nextStep() >= target;
+  }
+
+  private boolean allDiscovered() {
+    return end.isPresent() && position.get().nextStep() >= end.getAsLong();
+  }
+
+  // Assignment.
+
+  @Override
+  public void handleSplitRequest(int subtask, String host) {
+    waiting.add(subtask);
+    toldNothing.remove(subtask);
+    assign();
+  }
+
+  private void assign() {
+    if (mayAssign()) {
+      int parallelism = context.currentParallelism();
+      for (int subtask : List.copyOf(waiting)) {
+        answer(subtask, parallelism);
+      }
+    }
+    measure();
+    lookAhead();
+  }
+
+  private boolean mayAssign() {
+    return allReported || owners.free();
+  }
+
+  private void answer(int subtask, int parallelism) {
+    if (!context.registeredReaders().containsKey(subtask)) {
+      waiting.remove(subtask);
+      return;
+    }
+    Optional<BundleSplit> split = queue.poll(subtask, parallelism);
+    if (split.isPresent()) {
+      waiting.remove(subtask);
+      assignedSteps
+          .computeIfAbsent(subtask, unused -> new HashMap<>())
+          .put(split.get().splitId(), split.get().nextStep());
+      context.assignSplit(split.get(), subtask);
+    } else if (allDiscovered() && allReported) {
+      waiting.remove(subtask);
+      context.signalNoMoreSplits(subtask);
+    } else if (!config.bound().bounded() && allReported && caughtUp() && toldNothing.add(subtask)) {
+      context.sendEventToSourceReader(subtask, new NothingToReadEvent());
+    }
+  }
+
+  @Override
+  public void addReader(int subtask) {
+    ReaderInfo reader = context.registeredReaders().get(subtask);
+    assignedSteps.remove(subtask);
+    if (reader != null && reported.add(subtask)) {
+      takeOver(reader.getReportedSplitsOnRegistration());
+    }
+    allReported |= context.registeredReaders().size() >= context.currentParallelism();
+    assign();
+  }
+
+  @Override
+  public void addSplitsBack(List<BundleSplit> splits, int subtask) {
+    waiting.remove(subtask);
+    toldNothing.remove(subtask);
+    assignedSteps.remove(subtask);
+    takeOver(splits);
+    assign();
+  }
+
+  /** Leaves out what has been reclaimed, if that is allowed, and what the end now excludes. */
+  private void takeOver(Collection<BundleSplit> splits) {
+    try {
+      long stop = end.orElse(Long.MAX_VALUE);
+      queue.addAll(
+          splits.stream()
+              .map(discovery::held)
+              .flatMap(Optional::stream)
+              .map(split -> split.beforeStep(stop))
+              .flatMap(Optional::stream)
+              .toList());
+    } catch (PositionReclaimedException e) {
+      throw SourceFailures.forGood(e);
+    }
+  }
+
+  @Override
+  public void handleSourceEvent(int subtask, SourceEvent event) {
+    if (event instanceof SplitsFinishedEvent finished) {
+      Map<String, Long> assigned = assignedSteps.getOrDefault(subtask, Map.of());
+      finished.splitIds().forEach(assigned::remove);
+    }
+  }
+
+  @Override
+  public void handleSourceEvent(int subtask, int attempt, SourceEvent event) {
+    handleSourceEvent(subtask, event);
+  }
+
+  // State.
+
+  @Override
+  public EnumeratorState snapshotState(long checkpointId) {
+    if (allReported) {
+      group.snapshot(checkpointId, oldestStep(), position.get());
+    }
+    return new EnumeratorState(position.get(), config.bound(), end, queue.toList());
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) {
+    reported.clear();
+    group.complete(checkpointId, context);
+  }
+
+  /** The first step of which anything may still have to be emitted. */
+  private long oldestStep() {
+    long oldest = position.get().nextStep();
+    for (BundleSplit split : queue.toList()) {
+      oldest = Math.min(oldest, split.nextStep());
+    }
+    for (Map<String, Long> assigned : assignedSteps.values()) {
+      for (long step : assigned.values()) {
+        oldest = Math.min(oldest, step);
+      }
+    }
+    return oldest;
+  }
+
+  @Override
+  public void close() {
+    if (connection != null) {
+      connection.close();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.flink.source;
+
+/** Wakes one waiting thread; one that was given while nobody waited is not lost. */
+final class Signal {
+
+  private boolean given;
+
+  synchronized void give() {
+    given = true;
+    notifyAll();
+  }
+
+  /** Waits for it and takes it. */
+  synchronized void await() throws InterruptedException {
+    while (!given) {
+      wait();
+    }
+    given = false;
+  }
+}

@@ -1,0 +1,154 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.flink.source;
+
+import dev.lakestream.batch.BundleIndex;
+import dev.lakestream.batch.BundleReader;
+import dev.lakestream.batch.BundleScan;
+import dev.lakestream.batch.RankSection;
+import dev.lakestream.batch.SectionTable;
+import dev.lakestream.store.Futures;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The fetching of one split: the plan, and the parts that are under way, in the order in which they
+ * are read. Used by one thread.
+ */
+final class SplitFetch {
+
+  private final BundleSplit split;
+  private final BundleScan scan;
+  private final long mostBytes;
+  private final long requestBytes;
+  private final boolean whole;
+  private final CompletableFuture<BundleIndex> index;
+  private final Map<Integer, CompletableFuture<SectionTable>> tables = new HashMap<>();
+
+  /** Null until the index is here; those that have been started are taken out. */
+  private Deque<FetchPlan.Part> planned;
+
+  private final Deque<Fetched> started = new ArrayDeque<>();
+
+  /**
+   * A part that is under way or here.
+   *
+   * @param content done when all bytes of the part are here
+   */
+  record Fetched(FetchPlan.Part part, CompletableFuture<Content> content) {}
+
+  /**
+   * @param sections one for each rank of the part, in their order
+   */
+  record Content(BundleIndex index, List<RankSection> sections) {}
+
+  SplitFetch(BundleSplit split, BundleScan scan, long mostBytes, long requestBytes) {
+    this.split = split;
+    this.scan = scan;
+    this.mostBytes = mostBytes;
+    this.requestBytes = requestBytes;
+    long length = scan.wholeLength();
+    this.whole = FetchPlan.wholeBundle(split, length, Math.min(mostBytes, requestBytes));
+    this.index = whole ? null : scan.reader().index();
+    if (whole) {
+      planned = new ArrayDeque<>();
+      planned.add(
+          new FetchPlan.Part(split.ranks(), split.next().tgb(), split.toTgb(), true, length));
+    }
+  }
+
+  BundleSplit split() {
+    return split;
+  }
+
+  /** What there is to wait for before a part can be started or read; null: nothing. */
+  CompletableFuture<?> awaited() {
+    if (planned == null) {
+      return index;
+    }
+    return started.isEmpty() ? null : started.peek().content();
+  }
+
+  /** The next part to be started; null if there is none, or none known yet. */
+  FetchPlan.Part next() {
+    if (planned == null && index.isDone()) {
+      planned = new ArrayDeque<>(FetchPlan.of(split, Futures.await(index), mostBytes));
+    }
+    return planned == null ? null : planned.peek();
+  }
+
+  /** Starts the {@link #next} part. */
+  Fetched start() {
+    FetchPlan.Part part = planned.remove();
+    Fetched fetched = new Fetched(part, fetch(part));
+    started.add(fetched);
+    return fetched;
+  }
+
+  private CompletableFuture<Content> fetch(FetchPlan.Part part) {
+    if (whole) {
+      return scan.readAll().thenApply(all -> new Content(all.index(), all.sections()));
+    }
+    BundleIndex known = Futures.await(index);
+    if (part.wholeSections()) {
+      List<CompletableFuture<List<RankSection>>> runs = new ArrayList<>();
+      for (RankSet.Run run : part.ranks().runs()) {
+        runs.add(scan.read(known, run.from(), run.to(), requestBytes));
+      }
+      return all(runs)
+          .thenApply(lists -> new Content(known, lists.stream().flatMap(List::stream).toList()));
+    }
+    List<CompletableFuture<RankSection>> sections = new ArrayList<>();
+    for (int rank : part.ranks().toArray()) {
+      sections.add(
+          table(rank)
+              .thenCompose(table -> scan.reader().read(table, part.fromTgb(), part.toTgb())));
+    }
+    return all(sections).thenApply(list -> new Content(known, list));
+  }
+
+  private CompletableFuture<SectionTable> table(int rank) {
+    BundleReader reader = scan.reader();
+    int cp = reader.bundle().mesh().cp();
+    return tables.computeIfAbsent(rank, r -> reader.readTable(r / cp, r % cp));
+  }
+
+  private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> futures) {
+    return CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new))
+        .thenApply(done -> futures.stream().map(CompletableFuture::join).toList());
+  }
+
+  /** The part to be read now; null if none has been started. */
+  Fetched current() {
+    return started.peek();
+  }
+
+  /** The current part has been read. Whether it was the last one. */
+  boolean finishCurrent() {
+    started.remove();
+    return started.isEmpty() && planned.isEmpty();
+  }
+
+  /** Parts that were started and not read. */
+  List<Fetched> abandon() {
+    List<Fetched> all = List.copyOf(started);
+    started.clear();
+    return all;
+  }
+}
