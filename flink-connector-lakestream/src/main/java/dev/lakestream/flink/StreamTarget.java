@@ -19,6 +19,7 @@ import dev.lakestream.batch.slice.SliceFormats;
 import dev.lakestream.manifest.StreamInfo;
 import dev.lakestream.manifest.StreamNotFoundException;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.ConditionalCreateProbe;
 import dev.lakestream.store.ObjectStore;
 import dev.lakestream.store.Stores;
 import dev.lakestream.store.Time;
@@ -63,6 +64,12 @@ public record StreamTarget(
 
   /** An open stream. Closing it closes its store. */
   public record Connection(ObjectStore store, TrainingStream stream) implements AutoCloseable {
+
+    /** Refuses a store on which no commit would be safe (invariant I6); some 60 small requests. */
+    public void proveStore() {
+      ConditionalCreateProbe.check(store);
+    }
+
     @Override
     public void close() {
       store.close();

@@ -99,6 +99,7 @@ final class CheckpointAggregator
     boolean batch = getContainingTask().getEnvironment().getJobType() == JobType.BATCH;
     String jobName = getRuntimeContext().getJobInfo().getJobName();
     try (StreamTarget.Connection connection = config.target().connect()) {
+      connection.proveStore();
       Publisher publisher =
           new Publisher(
               connection.stream(), config.commits(), new SplittableRandom(), new CommitMetrics());

@@ -13,7 +13,6 @@
  */
 package dev.lakestream.flink.sink;
 
-import dev.lakestream.commit.CommitSettings;
 import dev.lakestream.flink.StreamLineage;
 import dev.lakestream.flink.StreamTarget;
 import dev.lakestream.manifest.TrainingStream;
@@ -28,14 +27,17 @@ import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
 import org.apache.flink.api.connector.sink2.SupportsCommitter;
 import org.apache.flink.api.connector.sink2.SupportsWriterState;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
+import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessageTypeInfo;
 import org.apache.flink.streaming.api.connector.sink2.SupportsPreCommitTopology;
 import org.apache.flink.streaming.api.connector.sink2.SupportsPreWriteTopology;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.lineage.LineageVertex;
 import org.apache.flink.streaming.api.lineage.LineageVertexProvider;
+import org.apache.flink.streaming.api.transformations.PartitionTransformation;
 
 /**
  * Writes a training stream from Flink, exactly once.
@@ -66,7 +68,7 @@ public final class LakestreamSink<IN>
 
   private static final long serialVersionUID = 1L;
 
-  /** The names go into the uids that Flink derives from the sink's: they never change. */
+  /** Also its uid: it never changes. */
   private static final String AGGREGATOR = "Lakestream aggregator";
 
   private final SinkConfig config;
@@ -81,6 +83,11 @@ public final class LakestreamSink<IN>
 
   public static <IN> LakestreamSinkBuilder<IN> builder() {
     return new LakestreamSinkBuilder<>();
+  }
+
+  /** Under which this sink writes, unless it restores another; with at-least-once, a prefix. */
+  public String producerId() {
+    return config.ownProducerId();
   }
 
   @Override
@@ -113,7 +120,7 @@ public final class LakestreamSink<IN>
               subtask,
               connection,
               intake,
-              outlet(context, connection.stream(), subtask),
+              outlet(context, connection, subtask),
               context.metricGroup());
       writer.restore(state);
       return writer;
@@ -123,7 +130,9 @@ public final class LakestreamSink<IN>
     }
   }
 
-  private Outlet outlet(WriterInitContext context, TrainingStream stream, int subtask) {
+  private Outlet outlet(
+      WriterInitContext context, StreamTarget.Connection connection, int subtask) {
+    TrainingStream stream = connection.stream();
     if (config.exactlyOnce()) {
       BundleStager stager =
           new BundleStager(
@@ -134,13 +143,13 @@ public final class LakestreamSink<IN>
               context.getRestoredCheckpointId().orElse(0));
       return new StagingOutlet(stager, context.getMailboxExecutor());
     }
-    CommitSettings commits = config.commits();
+    connection.proveStore();
     Producer producer =
         Producer.builder(stream, config.ownProducerId() + "/" + subtask)
             .name(context.getJobInfo().getJobName())
             .subtask(subtask)
             .staging(config.staging())
-            .commits(commits)
+            .commits(config.commits())
             .linger(config.get(LakestreamSinkOptions.LINGER))
             .build();
     CommitterMetrics.register(context.metricGroup(), producer.metrics());
@@ -158,15 +167,32 @@ public final class LakestreamSink<IN>
     if (config.exactlyOnce()) {
       SubmissionChecks.requireCheckpoints(written);
     }
-    return written
-        .global()
-        .transform(
-            AGGREGATOR,
-            CommittableMessageTypeInfo.of(CheckpointCommittableSerializer::new),
-            new CheckpointAggregator(config))
-        .setParallelism(1)
-        .setMaxParallelism(1)
-        .global();
+    SingleOutputStreamOperator<CommittableMessage<CheckpointCommittable>> aggregated =
+        written
+            .global()
+            .transform(
+                AGGREGATOR,
+                CommittableMessageTypeInfo.of(CheckpointCommittableSerializer::new),
+                new CheckpointAggregator(config))
+            .setParallelism(1)
+            .setMaxParallelism(1);
+    if (hasUid(written.getTransformation())) {
+      aggregated.uid(AGGREGATOR);
+    }
+    return aggregated.global();
+  }
+
+  /**
+   * Whether the user has given the sink a uid, which its writer then has. Flink puts that in front
+   * of uids inside the sink, and refuses those when the sink has none. Without one of its own the
+   * aggregator would lose its state whenever the job before the sink changes.
+   */
+  private static boolean hasUid(Transformation<?> written) {
+    Transformation<?> writer = written;
+    while (writer instanceof PartitionTransformation<?>) {
+      writer = writer.getInputs().get(0);
+    }
+    return writer.getUid() != null;
   }
 
   @Override

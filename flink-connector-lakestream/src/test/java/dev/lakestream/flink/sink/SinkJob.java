@@ -85,6 +85,16 @@ final class SinkJob {
     return this;
   }
 
+  SinkJob objectReuse() {
+    objectReuse = true;
+    return this;
+  }
+
+  SinkJob restarts(int value) {
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, value);
+    return this;
+  }
+
   SinkJob name(String value) {
     name = value;
     return this;

@@ -13,6 +13,7 @@
  */
 package dev.lakestream.flink.sink;
 
+import dev.lakestream.LakestreamException;
 import dev.lakestream.batch.BundleReader;
 import dev.lakestream.batch.Slice;
 import dev.lakestream.batch.slice.RecordSlice;
@@ -26,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A stream as a reader finds it: every slice of every step, through every checksum. */
 record StreamContents(Manifest newest, List<BundleDescriptor> bundles, List<List<Slice>> steps) {
@@ -50,6 +52,19 @@ record StreamContents(Manifest newest, List<BundleDescriptor> bundles, List<List
       }
       return new StreamContents(newest, bundles, steps);
     }
+  }
+
+  /** The newest manifest alone. */
+  static Optional<Manifest> newestOf(String address) {
+    try (ObjectStore store = Stores.open(address, Map.of())) {
+      return Optional.of(TrainingStream.open(store).log().newest());
+    } catch (LakestreamException e) {
+      return Optional.empty(); // while it is being created
+    }
+  }
+
+  static long stepsOf(String address) {
+    return newestOf(address).map(Manifest::nextStep).orElse(0L);
   }
 
   /** The records of all slices, in the format records, in step order. */
