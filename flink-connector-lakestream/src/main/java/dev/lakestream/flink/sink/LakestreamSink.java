@@ -167,6 +167,11 @@ public final class LakestreamSink<IN>
     if (config.exactlyOnce()) {
       SubmissionChecks.requireCheckpoints(written);
     }
+    return aggregate(written);
+  }
+
+  DataStream<CommittableMessage<CheckpointCommittable>> aggregate(
+      DataStream<CommittableMessage<WrittenBundle>> written) {
     SingleOutputStreamOperator<CommittableMessage<CheckpointCommittable>> aggregated =
         written
             .global()
