@@ -175,7 +175,7 @@ class BrokenPrefixTest {
     for (String key : List.of(StreamKeys.manifest(stream.head().version()), root, bundle)) {
       Path file = prefix.resolve(key);
       byte[] intact = Files.readAllBytes(file);
-      for (int i = 0; i < 10; i++) {
+      for (int i = 0; i < 4; i++) {
         byte[] damaged = intact.clone();
         damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
         Files.write(file, damaged);
