@@ -20,14 +20,16 @@ need_toolchain() {
 
 # build_for_run MODULE: packages MODULE and what it stands on, unless nothing has changed since the last time.
 build_for_run() {
-  local module=$1 stamp="$1/target/.built"
+  local module=$1 stamp="$1/target/.built" log="$1/target/build.log"
   need_toolchain
   if [ -f "$stamp" ] && [ -z "$(find pom.xml ./*/pom.xml ./*/src/main lakestream-core/src/test -newer "$stamp" -type f -print -quit 2>/dev/null)" ]; then
     return
   fi
-  echo "Building $module …" >&2
-  mvn -q -B -ntp -Dstyle.color=never -pl "$module" -am -DskipTests -Dspotless.check.skip=true \
-    package dependency:build-classpath -Dmdep.outputFile=target/classpath -Dmdep.includeScope=runtime >&2 || {
+  mkdir -p "$module/target"
+  echo "Building $module … (the first time, Maven fetches what it needs)" >&2
+  mvn -q -B -ntp -pl "$module" -am -DskipTests -Dspotless.check.skip=true \
+    package dependency:build-classpath -Dmdep.outputFile=target/classpath -Dmdep.includeScope=runtime >"$log" 2>&1 || {
+    cat "$log" >&2
     echo "The build failed; the messages above say why." >&2
     exit 2
   }

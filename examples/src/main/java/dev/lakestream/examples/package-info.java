@@ -1,0 +1,2 @@
+/** Runnable examples of writing and reading training streams. */
+package dev.lakestream.examples;
