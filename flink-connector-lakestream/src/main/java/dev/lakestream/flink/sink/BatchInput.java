@@ -58,6 +58,13 @@ record BatchInput<IN>(BatchMapper<IN> mapper) implements Input<IN> {
                 + stated
                 + ". Make batches of that mesh, or build the sink without one to write several.");
       }
+      if (batch.records() == 0) {
+        throw new InvalidBatchException(
+            "An element is a batch of zero samples: its "
+                + batch.mesh().slices()
+                + " slices state 0 records. Filter empty batches out before the sink, or state in"
+                + " each slice how many records its bytes hold.");
+      }
       next = copy ? copyOf(batch) : batch;
     }
 

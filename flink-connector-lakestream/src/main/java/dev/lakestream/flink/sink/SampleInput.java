@@ -66,7 +66,6 @@ record SampleInput<IN>(
         throw new InvalidSampleException(
             "The sample mapper returned null. Filter such elements out before the sink.");
       }
-      assembler.check(sample);
       if (assembler.pendingBytes() + sample.bytes() > bufferBytes) {
         throw new InvalidSampleException(
             "The samples of an incomplete batch take "

@@ -18,8 +18,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lakestream.assembly.RemainderPolicy;
 import dev.lakestream.batch.slice.RecordSlice;
+import dev.lakestream.store.Fault;
+import dev.lakestream.store.FaultyStore;
+import dev.lakestream.store.MemoryStores;
+import dev.lakestream.store.Op;
+import dev.lakestream.store.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.test.junit5.MiniClusterExtension;
@@ -94,6 +100,30 @@ class EndOfInputITCase {
 
     assertThat(trap.left()).isZero();
     assertAll(10);
+  }
+
+  @Test
+  void aCommitInBatchModeThatLandsAndFailsIsNotRepeated() throws Exception {
+    String name = "batch-" + System.nanoTime();
+    address = "mem://" + name + "/stream";
+    FaultyStore store = MemoryStores.makeFaulty(name);
+    store
+        .on(Op.CREATE, key -> key.endsWith("02.manifest"))
+        .times(1)
+        .answer(
+            request ->
+                request
+                    .proceed()
+                    .thenCompose(
+                        done ->
+                            CompletableFuture.failedFuture(
+                                new StoreException(Fault.DENIED, "On purpose, once applied"))));
+
+    SinkJob.to(address).count(10).noCheckpoints().batchMode().sink(SinkJob::batches).run();
+
+    assertThat(store.log().count(Op.CREATE, "stream/manifest/00000000000000000002")).isEqualTo(1);
+    assertAll(10);
+    MemoryStores.remove(name);
   }
 
   @RepeatedTest(5)

@@ -127,6 +127,18 @@ class IntakeTest {
   }
 
   @Test
+  void aBatchOfZeroSamplesIsRefused() {
+    Intake<byte[]> intake =
+        new BatchInput<byte[]>(bytes -> GlobalBatch.of(ONE, List.of(Slice.of(bytes, 0))))
+            .open(ONE, 0, false, 1000);
+
+    assertThatThrownBy(() -> intake.accept(new byte[0], null))
+        .isInstanceOf(InvalidBatchException.class)
+        .hasMessageContaining("a batch of zero samples");
+    assertThat(intake.poll()).isEmpty();
+  }
+
+  @Test
   void aShuffleLosesAndDoublesNothing() throws Exception {
     Intake<byte[]> intake =
         new SampleInput<byte[]>(
