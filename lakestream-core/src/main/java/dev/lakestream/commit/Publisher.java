@@ -187,10 +187,7 @@ public final class Publisher {
    */
   private void requireIntact(Publication publication, Set<StagedBundle> unchecked) {
     List<StagedBundle> bundles = List.copyOf(unchecked);
-    List<CompletableFuture<Void>> checks =
-        bundles.stream()
-            .map(bundle -> BundleCheck.exists(stream.store(), stream.id(), bundle))
-            .toList();
+    List<CompletableFuture<Void>> checks = bundles.stream().map(this::exists).toList();
     for (int i = 0; i < checks.size(); i++) {
       StagedBundle bundle = bundles.get(i);
       try {
@@ -204,6 +201,14 @@ public final class Publisher {
         }
         throw new MissingBundleException(stream.toString(), publication, bundle, e);
       }
+    }
+  }
+
+  private CompletableFuture<Void> exists(StagedBundle bundle) {
+    try {
+      return BundleCheck.exists(stream.store(), stream.id(), bundle);
+    } catch (CorruptObjectException contradictsItself) {
+      return CompletableFuture.failedFuture(contradictsItself);
     }
   }
 
