@@ -13,6 +13,7 @@
  */
 package dev.lakestream.commit;
 
+import dev.lakestream.LakestreamException;
 import dev.lakestream.commit.pacing.PacingPolicy;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.ManifestLog;
@@ -110,13 +111,23 @@ public final class CommitLoop {
     Set<UUID> mine = new HashSet<>();
     Duration backoff = FIRST_BACKOFF;
     int attempts = 0;
+    Optional<Manifest> winner = Optional.empty();
     sleepUntil(notBefore);
     while (true) {
       Attempt attempt;
       try {
-        long windowStart = time.nanoTime();
-        Manifest base = refresh();
-        Optional<NextManifest> draft = transaction.on(base);
+        ManifestLog.Newest newest = null;
+        Optional<NextManifest> draft = Optional.empty();
+        if (winner.isPresent()) {
+          newest = log.glimpse(winner.get());
+          draft = tentatively(transaction, newest.manifest());
+          winner = Optional.empty();
+        }
+        if (draft.isEmpty()) {
+          newest = refresh();
+          draft = transaction.on(newest.manifest());
+        }
+        Manifest base = newest.manifest();
         if (draft.isEmpty()) {
           // An own attempt whose reply was lost may be what made it unnecessary.
           return committed(base, mine.contains(base.commitId()));
@@ -126,7 +137,7 @@ public final class CommitLoop {
         attempts++;
         attempt = attempt(candidate, base, mine);
         if (attempt.decided()) {
-          pace(attempt, windowStart, base);
+          pace(attempt, newest);
         }
       } catch (StoreException e) {
         if (!e.fault().retryable()) {
@@ -139,6 +150,9 @@ public final class CommitLoop {
           return committed(attempt.manifest.orElseThrow(), true);
         case LOST:
           giveUpAfter(deadline, attempts, attempt);
+          if (notBefore - time.nanoTime() <= 0) {
+            winner = attempt.manifest;
+          }
           sleepUntil(notBefore);
           break;
         case NOT_LIVE:
@@ -156,6 +170,19 @@ public final class CommitLoop {
     }
   }
 
+  /**
+   * A draft on a base of which nobody has asked whether it is live, to be fast. If it is not, what
+   * is created upon it is not either, which is found out as ever. But nothing is concluded from it:
+   * whatever the transaction says instead of a draft is to be asked of a live base.
+   */
+  private static Optional<NextManifest> tentatively(Transaction transaction, Manifest base) {
+    try {
+      return transaction.on(base);
+    } catch (LakestreamException asked) {
+      return Optional.empty();
+    }
+  }
+
   private Committed committed(Manifest manifest, boolean published) {
     head = Optional.of(manifest);
     metrics.sawNextStep(manifest.nextStep());
@@ -167,18 +194,18 @@ public final class CommitLoop {
 
   /** The newest manifest that this committer knows of; reads the store if it knows none. */
   public Manifest head() {
-    return refresh();
+    return refresh().manifest();
   }
 
-  private Manifest refresh() {
-    Manifest newest;
+  private ManifestLog.Newest refresh() {
+    ManifestLog.Newest newest;
     try {
-      newest = head.map(log::newest).orElseGet(log::newest);
+      newest = head.map(log::observeNewest).orElseGet(log::observeNewest);
     } catch (ReclaimedException slept) {
-      newest = log.newest();
+      newest = log.observeNewest();
     }
-    head = Optional.of(newest);
-    metrics.sawNextStep(newest.nextStep());
+    head = Optional.of(newest.manifest());
+    metrics.sawNextStep(newest.manifest().nextStep());
     return newest;
   }
 
@@ -249,9 +276,10 @@ public final class CommitLoop {
     return log.isLive(created) ? Result.WON : Result.NOT_LIVE;
   }
 
-  private void pace(Attempt attempt, long windowStart, Manifest base) {
-    Duration window = Duration.ofNanos(attempt.createEnded - windowStart);
-    int active = Math.max(1, base.activeProducers(settings.activeWindow().toMillis()));
+  private void pace(Attempt attempt, ManifestLog.Newest base) {
+    // Catching up with what had been missed is no part of the window: nobody can conflict with it.
+    Duration window = Duration.ofNanos(attempt.createEnded - base.asOf());
+    int active = Math.max(1, base.manifest().activeProducers(settings.activeWindow().toMillis()));
     Duration gap = pacing.afterAttempt(new PacingPolicy.Attempt(attempt.won(), window, active));
     notBefore = time.nanoTime() + gap.toNanos();
     metrics.decided(attempt.won(), window, gap);

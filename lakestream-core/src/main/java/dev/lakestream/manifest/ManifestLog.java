@@ -57,11 +57,14 @@ public final class ManifestLog {
   /** Covers most deltas. */
   private static final int SUFFIX = 8 * 1024;
 
-  /** Missing more versions than this, a reader jumps to the head. */
-  private static final int MAX_DELTAS = 8;
+  /**
+   * Missing more versions than this, a reader jumps to the head: a listing and a whole manifest are
+   * sooner there than more deltas, each of which waits for the one before.
+   */
+  private static final int MAX_DELTAS = 4;
 
   /** Then what was found is returned, lest a slow reader run after fast writers for ever. */
-  private static final int MAX_JUMPS = 8;
+  private static final int MAX_JUMPS = 3;
 
   private static final int LIVENESS_TRIES = 8;
   private static final Duration LIVENESS_WAIT = Duration.ofMillis(200);
@@ -79,12 +82,24 @@ public final class ManifestLog {
   }
 
   /**
+   * A manifest that was the newest at a moment.
+   *
+   * @param asOf when the read began that found nothing after it, by the monotonic clock
+   */
+  public record Newest(Manifest manifest, long asOf) {}
+
+  /**
    * The newest manifest, found without knowing any: O(log n) listings, O(1) once old manifests are
    * reclaimed.
    */
   public Manifest newest() {
+    return observeNewest().manifest();
+  }
+
+  /** The same as {@link #newest()}, with the time of which it is true. */
+  public Newest observeNewest() {
     for (int attempt = 0; ; attempt++) {
-      Optional<Manifest> head = listedHead();
+      Optional<Newest> head = listedHead();
       if (head.isPresent()) {
         return head.get();
       }
@@ -103,9 +118,11 @@ public final class ManifestLog {
    * The head by a listing and by what follows it; empty if the listing was worth nothing, because
    * it was old or what it showed has been reclaimed since.
    */
-  private Optional<Manifest> listedHead() {
+  private Optional<Newest> listedHead() {
     try {
-      return at(finder.newestListed().orElse(0)).map(this::follow).filter(this::isLive);
+      return at(finder.newestListed().orElse(0))
+          .map(this::follow)
+          .filter(newest -> isLive(newest.manifest()));
     } catch (ReclaimedException goneMeanwhile) {
       return Optional.empty();
     }
@@ -117,11 +134,26 @@ public final class ManifestLog {
    * @throws ReclaimedException if {@code known} is no longer part of the stream
    */
   public Manifest newest(Manifest known) {
-    Manifest newest = follow(known);
-    if (newest != known && !isLive(newest)) {
+    return observeNewest(known).manifest();
+  }
+
+  /** The same as {@link #newest(Manifest)}, with the time of which it is true. */
+  public Newest observeNewest(Manifest known) {
+    Newest newest = follow(known);
+    if (newest.manifest() != known && !isLive(newest.manifest())) {
       throw new ReclaimedException(store.address(), known.version(), "the reader slept");
     }
     return newest;
+  }
+
+  /**
+   * The newest manifest that one listing shows behind {@code known}, or {@code known}. It is not
+   * followed, nor asked whether it is live: the quickest way to a base for one who loses all races,
+   * and good for nothing else.
+   */
+  public Newest glimpse(Manifest known) {
+    long asOf = time.nanoTime();
+    return new Newest(newestListedAfter(known).orElse(known), asOf);
   }
 
   /**
@@ -129,28 +161,31 @@ public final class ManifestLog {
    * children of that, so that a stale listing hides nothing. Whether the last one is live is for
    * the caller to ask; that it is the newest of all, with writers at work, nobody can say.
    */
-  private Manifest follow(Manifest known) {
-    Manifest current = known;
-    for (int jumps = 0; jumps < MAX_JUMPS; jumps++) {
-      Manifest last = children(current);
-      if (last.version() < current.version() + MAX_DELTAS) {
-        return last;
-      }
-      current = newestListedAfter(last).orElse(last);
+  private Newest follow(Manifest known) {
+    Newest newest = children(known);
+    Manifest from = known;
+    for (int jumps = 0;
+        jumps < MAX_JUMPS && newest.manifest().version() >= from.version() + MAX_DELTAS;
+        jumps++) {
+      Manifest last = newest.manifest();
+      from = newestListedAfter(last).orElse(last);
+      newest = children(from);
     }
-    return current;
+    return newest;
   }
 
-  private Manifest children(Manifest known) {
+  private Newest children(Manifest known) {
     Manifest current = known;
+    long asOf = time.nanoTime();
     for (int i = 0; i < MAX_DELTAS; i++) {
       Optional<Manifest> next = child(current);
       if (next.isEmpty()) {
-        return current;
+        return new Newest(current, asOf);
       }
       current = next.get();
+      asOf = time.nanoTime();
     }
-    return current;
+    return new Newest(current, asOf);
   }
 
   private Optional<Manifest> newestListedAfter(Manifest known) {

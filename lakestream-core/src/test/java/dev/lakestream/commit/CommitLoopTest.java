@@ -26,6 +26,7 @@ import dev.lakestream.simulation.VirtualTime;
 import dev.lakestream.store.Answer;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
+import dev.lakestream.store.Listing;
 import dev.lakestream.store.MemoryStore;
 import dev.lakestream.store.Op;
 import dev.lakestream.store.StoreException;
@@ -36,6 +37,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What the store may do to one commit, one fault at a time; all of them at once is simulated. */
@@ -262,6 +264,33 @@ class CommitLoopTest {
             });
     a.publish();
     assertThat(a.metrics.conflicts()).isEqualTo(3);
+    assertPublished(a, b);
+  }
+
+  @Test
+  void whoTriesAgainAtOnceConcludesNothingFromABaseThatMayBeDead() {
+    // a loses to a sleeper's manifest, whose number had been freed, and which knows nothing of a;
+    // and the listing that would show better is old
+    Participant b = new Participant("b", memory, time);
+    Manifest beforeA = chain.first();
+    a.store
+        .on(Op.CREATE)
+        .times(1)
+        .answer(
+            request -> {
+              for (int i = 0; i < 30; i++) {
+                b.publish();
+              }
+              chain.reclaim(0, 25);
+              Manifest orphan = chain.childOf(chain.childOf(chain.childOf(beforeA)));
+              chain.overwrite(orphan, beforeA);
+              a.store
+                  .on(Op.LIST)
+                  .times(1)
+                  .answer(list -> CompletableFuture.completedFuture(new Listing(List.of(), false)));
+              return request.proceed();
+            });
+    assertThat(a.publish().published()).isTrue();
     assertPublished(a, b);
   }
 

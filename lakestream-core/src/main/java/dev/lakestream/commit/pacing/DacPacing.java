@@ -29,6 +29,12 @@ import java.util.random.RandomGenerator;
  *
  * N counts the producers that were active lately and τ forgets, so the gap comes back down when
  * contention ends.
+ *
+ * <p>The equations assume that all windows are alike. A producer with a far longer one than the
+ * others (a distant region) loses most of its attempts, and would wait longest between them. So
+ * from the second loss in a row on, each loss halves the gap, and what is less than a window is
+ * none at all: who loses becomes eager. That costs no progress, because somebody else has published
+ * each time.
  */
 final class DacPacing implements PacingPolicy {
 
@@ -44,9 +50,12 @@ final class DacPacing implements PacingPolicy {
     static final Settings DEFAULT = new Settings(0.2, 0.2, 0.1, 0.2, Duration.ofSeconds(30));
   }
 
+  private static final int MOST_HALVINGS = 30;
+
   private final Settings settings;
   private final RandomGenerator random;
   private double windowNanos = Double.NaN;
+  private int lossesInARow;
 
   DacPacing(Settings settings, RandomGenerator random) {
     this.settings = settings;
@@ -64,7 +73,14 @@ final class DacPacing implements PacingPolicy {
     double conflict =
         Math.max(0, others * windowNanos / -Math.log(1 - settings.epsilon) - windowNanos);
     double cost = (1 - settings.delta) / settings.delta * windowNanos;
-    double gap = Math.max(conflict, cost) * (1 + settings.rho * random.nextDouble());
+    lossesInARow = attempt.won() ? 0 : lossesInARow + 1;
+    double gap =
+        Math.scalb(
+                Math.max(conflict, cost), -Math.min(MOST_HALVINGS, Math.max(0, lossesInARow - 1)))
+            * (1 + settings.rho * random.nextDouble());
+    if (lossesInARow > 1 && gap < windowNanos) {
+      return Duration.ZERO;
+    }
     return Duration.ofNanos((long) Math.min(gap, settings.longest.toNanos()));
   }
 }

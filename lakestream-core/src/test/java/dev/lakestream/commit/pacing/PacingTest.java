@@ -88,6 +88,23 @@ class PacingTest {
   }
 
   @Test
+  void dacMakesALoserEagerUntilItWins() {
+    PacingPolicy dac = dac(1, NO_JITTER);
+    assertThat(millis(dac.afterAttempt(attempt(false, 100, 8)))).isCloseTo(3037, within(0.1));
+    assertThat(millis(dac.afterAttempt(attempt(false, 100, 8)))).isCloseTo(1518.5, within(0.1));
+    assertThat(millis(dac.afterAttempt(attempt(false, 100, 8)))).isCloseTo(759.2, within(0.1));
+    dac.afterAttempt(attempt(false, 100, 8));
+    assertThat(millis(dac.afterAttempt(attempt(false, 100, 8)))).isCloseTo(189.8, within(0.1));
+    // less than a window is not worth waiting
+    assertThat(dac.afterAttempt(attempt(false, 100, 8))).isZero();
+    for (int i = 0; i < 5000; i++) {
+      assertThat(dac.afterAttempt(attempt(false, 100, 8))).isZero();
+    }
+    assertThat(millis(dac.afterAttempt(attempt(true, 100, 8)))).isCloseTo(3037, within(0.1));
+    assertThat(millis(dac.afterAttempt(attempt(false, 100, 8)))).isCloseTo(3037, within(0.1));
+  }
+
+  @Test
   void dacNeverWaitsLongerThanItsBound() {
     PacingPolicy dac = Pacing.DAC.create(new Random(1));
     assertThat(dac.afterAttempt(attempt(false, 600_000, 1000))).isEqualTo(Duration.ofSeconds(30));
