@@ -42,7 +42,10 @@ import java.util.concurrent.CompletableFuture;
  *       slept. So a manifest without a known successor is believed only when one listing shows it
  *       with nothing, or with its own child, behind it (invariant I8).
  *   <li>A listing shows the store as it was at some moment. It may be old: one that does not show
- *       the manifest in question says nothing and is asked for again.
+ *       the manifest in question says nothing and is asked for again. It is never as old as the
+ *       youngest manifest that reclamation deletes, or else it could show a number as it was before
+ *       it was freed and taken again; where listings may be stale, reclamation has to keep what is
+ *       younger than that.
  *   <li>A manifest that was overwritten breaks the chain of commit ids where the next one is read
  *       (invariant I6).
  * </ul>
