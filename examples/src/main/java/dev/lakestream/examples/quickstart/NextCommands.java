@@ -21,21 +21,32 @@ final class NextCommands {
 
   private NextCommands() {}
 
-  static List<String> of(Path checkout, Workspace workspace) {
-    String stream = quoted(workspace.address());
+  /**
+   * @param caller the directory in which they are to be typed
+   */
+  static List<String> of(Path checkout, Path caller, Workspace workspace) {
+    String bin = quoted(shown(caller, checkout.resolve("bin")));
+    String stream = quoted(shown(caller, workspace.stream()));
     return List.of(
-        "bin/lakestream inspect " + stream,
-        "bin/lakestream read " + stream + " --step 0 --dp 0 --cp 0 --format tokens",
-        "bin/lakestream verify " + stream,
-        "bin/bench");
+        bin + "/lakestream inspect " + stream + " --what batches",
+        bin
+            + "/lakestream read "
+            + stream
+            + " --step 0 --dp 0 --cp 0 --decode "
+            + Tokenizer.NAME
+            + " | cut -c-150",
+        bin + "/lakestream verify " + stream,
+        bin + "/bench");
   }
 
-  /** A path as it is short to read: relative to the checkout if it is in it. */
-  static String shown(Path checkout, Path path) {
-    return path.startsWith(checkout) ? checkout.relativize(path).toString() : path.toString();
+  /** A path as it is short to read: relative to {@code directory} if it is in it. */
+  static String shown(Path directory, Path path) {
+    return path.startsWith(directory) && !path.equals(directory)
+        ? directory.relativize(path).toString()
+        : path.toString();
   }
 
-  private static String quoted(String address) {
-    return address.matches("[\\w./-]+") ? address : "'" + address.replace("'", "'\\''") + "'";
+  private static String quoted(String path) {
+    return path.matches("[\\w./-]+") ? path : "'" + path.replace("'", "'\\''") + "'";
   }
 }

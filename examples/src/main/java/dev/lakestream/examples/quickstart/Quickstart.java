@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The command {@code bin/quickstart}. */
 @Command(
@@ -84,6 +86,8 @@ final class Quickstart implements Callable<Integer> {
   @Option(names = "--help", usageHelp = true, description = "Show this and exit.")
   boolean help;
 
+  @Spec private CommandSpec spec;
+
   private final Screen screen;
   private final Path checkout;
   private final Path caller;
@@ -95,7 +99,7 @@ final class Quickstart implements Callable<Integer> {
   Quickstart(Screen screen, Path checkout, Path caller) {
     this.screen = screen;
     this.checkout = checkout.toAbsolutePath().normalize();
-    this.caller = caller;
+    this.caller = caller.toAbsolutePath().normalize();
   }
 
   public static void main(String[] args) {
@@ -107,11 +111,21 @@ final class Quickstart implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    requireRange("--kill-at", killAtPercent, 1, 90);
+    requireRange("--checkpoint-interval", checkpointMillis, 10, 60_000);
     try {
       return run() ? 0 : 1;
     } catch (QuickstartException | LakestreamException e) {
       screen.failure("FAILED", e.getMessage());
       return 1;
+    }
+  }
+
+  private void requireRange(String option, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(),
+          option + " is from " + least + " to " + most + ", not " + value + ".");
     }
   }
 
@@ -124,13 +138,13 @@ final class Quickstart implements Callable<Integer> {
     StreamWatch.Totals totals = write(inputDirectory, workspace, text);
     TokenLedger.Proof proof = readBack(workspace, text, totals);
     boolean holds = judge(proof, text, totals);
-    if (!keep) {
+    if (holds && !keep) {
       workspace.removeRankFiles();
     }
     screen.fact("time in all", seconds(since(start)));
     if (holds) {
       screen.heading("What to run next");
-      NextCommands.of(checkout, workspace).forEach(screen::line);
+      NextCommands.of(checkout, caller, workspace).forEach(screen::line);
       screen.blank();
     }
     return holds;
@@ -155,8 +169,9 @@ final class Quickstart implements Callable<Integer> {
     screen.line("Text, tokens, a training stream on this disk, and four ranks that read it.");
     screen.line(
         "Everything is in "
-            + NextCommands.shown(checkout, workspace.root())
+            + NextCommands.shown(caller, workspace.root())
             + (before ? "; what the last run had left there is gone." : "."));
+    screen.line("Logs: " + NextCommands.shown(caller, workspace.logs()));
   }
 
   private InputText read(Path directory) {
@@ -229,7 +244,7 @@ final class Quickstart implements Callable<Integer> {
       if (leftOver > 0) {
         screen.fact(
             "left over",
-            "%d of those bundles, in no manifest: no reader sees them".formatted(leftOver));
+            bundles(leftOver) + " of the killed job, which no manifest and no rank sees");
       }
       screen.fact("time", seconds(since(start)));
       return totals;
@@ -248,8 +263,11 @@ final class Quickstart implements Callable<Integer> {
     if (interruption.staged() > 0) {
       screen.fact("", "with " + bundles(interruption.staged()) + " uploaded and not published");
     }
-    screen.fact(
-        "restored", "by a new process, from checkpoint %d".formatted(interruption.newest().id()));
+    long restored = interruption.newest().id();
+    screen.fact("restored", "by a new process, from checkpoint " + restored);
+    if (restored > interruption.published()) {
+      screen.fact("", "which was complete: the new process publishes its bundles first");
+    }
   }
 
   private TokenLedger.Proof readBack(

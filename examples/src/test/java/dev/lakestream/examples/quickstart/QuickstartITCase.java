@@ -71,7 +71,8 @@ class QuickstartITCase {
             "--kill-at",
             "1");
     assertThat(screen())
-        .contains("killed", "restored", "PROVED: each token", "bin/lakestream verify '");
+        .contains(
+            "killed", "restored", "PROVED: each token", "bin/lakestream verify 'a run/stream'");
     assertThat(status).isZero();
     assertThat(directory.resolve("a run/stream/stream")).exists();
     assertThat(directory.resolve("a run/ranks")).doesNotExist();
