@@ -1,3 +1,16 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package dev.lakestream.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,8 +43,7 @@ class SqlJarTest {
           "flink-sql-lakestream-" + System.getProperty("lakestream.version") + ".jar");
 
   /** Native code finds its classes by name: these cannot be relocated. */
-  private static final Pattern OURS =
-      Pattern.compile("dev/lakestream/.*|com/github/luben/zstd/.*");
+  private static final Pattern OURS = Pattern.compile("dev/lakestream/.*|com/github/luben/zstd/.*");
 
   @BeforeEach
   void theJarWasPackagedByThisBuild() {
