@@ -18,16 +18,19 @@ need_toolchain() {
   need mvn "Lakestream needs Apache Maven 3.8 or newer: 'mvn' was not found."
 }
 
-# build_for_run MODULE: packages MODULE and what it stands on, unless nothing has changed since the last time.
+# build_for_run MODULE [with-tests]: packages MODULE and what it stands on, unless nothing has changed since the last time.
+# Tests are not run, and compiled only for a module that uses classes of tests.
 build_for_run() {
   local module=$1 stamp="$1/target/.built" log="$1/target/build.log"
+  local tests=-Dmaven.test.skip=true
+  [ "${2:-}" = with-tests ] && tests=-DskipTests
   need_toolchain
   if [ -f "$stamp" ] && [ -z "$(find pom.xml ./*/pom.xml ./*/src/main lakestream-core/src/test -newer "$stamp" -type f -print -quit 2>/dev/null)" ]; then
     return
   fi
   mkdir -p "$module/target"
   echo "Building $module … (the first time, Maven fetches what it needs)" >&2
-  mvn -q -B -ntp -pl "$module" -am -DskipTests -Dspotless.check.skip=true \
+  mvn -q -B -ntp -pl "$module" -am "$tests" -Dspotless.check.skip=true \
     package dependency:build-classpath -Dmdep.outputFile=target/classpath -Dmdep.includeScope=runtime >"$log" 2>&1 || {
     cat "$log" >&2
     echo "The build failed; the messages above say why." >&2
