@@ -21,7 +21,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** An S3 server in a process of its own on the loopback interface, over a directory. */
 final class LoopbackS3 implements AutoCloseable {
@@ -38,8 +37,9 @@ final class LoopbackS3 implements AutoCloseable {
                 "-Xmx1g",
                 "-cp",
                 System.getProperty("java.class.path"),
-                LoopbackS3.class.getName(),
-                directory.toString())
+                S3ProxyServer.class.getName(),
+                directory.toString(),
+                BUCKET)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     BufferedReader out =
@@ -62,16 +62,5 @@ final class LoopbackS3 implements AutoCloseable {
   @Override
   public void close() {
     process.destroyForcibly();
-  }
-
-  /** The server's process: prints how it is reached, and serves until its input ends. */
-  public static void main(String[] args) throws Exception {
-    S3ProxyServer server = new S3ProxyServer(Path.of(args[0]));
-    server.createBucket(BUCKET);
-    System.out.println(
-        server.options().entrySet().stream()
-            .map(option -> option.getKey() + "=" + option.getValue())
-            .collect(Collectors.joining(" ")));
-    System.in.transferTo(java.io.OutputStream.nullOutputStream());
   }
 }

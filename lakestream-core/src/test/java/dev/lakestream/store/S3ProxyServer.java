@@ -13,16 +13,18 @@
  */
 package dev.lakestream.store;
 
+import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.gaul.s3proxy.S3Proxy;
 import org.gaul.s3proxy.auth.AuthenticationType;
 import org.gaul.s3proxy.nio2blob.FilesystemNio2BlobStore;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 
-/** An S3 server in this JVM, on a directory. */
+/** An S3 server on a directory: in this JVM, or by {@link #main} as a process. */
 public final class S3ProxyServer implements AutoCloseable {
 
   private static final String ACCESS_KEY = "local-identity";
@@ -66,5 +68,22 @@ public final class S3ProxyServer implements AutoCloseable {
   @Override
   public void close() throws Exception {
     server.stop();
+  }
+
+  /**
+   * Serves until its standard input ends, which it does when the process that started it is gone.
+   *
+   * @param args a directory, and a bucket to make in it; prints one line {@code key=value key=value
+   *     …} of the options with which it is reached
+   */
+  public static void main(String[] args) throws Exception {
+    S3ProxyServer server = new S3ProxyServer(Path.of(args[0]));
+    server.createBucket(args[1]);
+    System.out.println(
+        server.options().entrySet().stream()
+            .map(option -> option.getKey() + "=" + option.getValue())
+            .collect(Collectors.joining(" ")));
+    System.in.transferTo(OutputStream.nullOutputStream());
+    System.exit(0);
   }
 }
