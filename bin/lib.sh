@@ -19,9 +19,9 @@ need_toolchain() {
 }
 
 # build_for_run MODULE [with-tests]: packages MODULE and what it stands on, unless nothing has changed since the last time.
-# Tests are not run, and compiled only for a module that uses classes of tests.
+# Tests are not run, and compiled only for a module that uses classes of tests. Every build that packages writes the stamp.
 build_for_run() {
-  local module=$1 stamp="$1/target/.built" log="$1/target/build.log"
+  local module=$1 stamp="$1/target/classpath" log="$1/target/build.log"
   local tests=-Dmaven.test.skip=true
   [ "${2:-}" = with-tests ] && tests=-DskipTests
   need_toolchain
@@ -30,13 +30,13 @@ build_for_run() {
   fi
   mkdir -p "$module/target"
   echo "Building $module … (the first time, Maven fetches what it needs)" >&2
-  mvn -q -B -ntp -pl "$module" -am "$tests" -Dspotless.check.skip=true \
-    package dependency:build-classpath -Dmdep.outputFile=target/classpath -Dmdep.includeScope=runtime >"$log" 2>&1 || {
+  mvn -q -B -ntp -pl "$module" -am "$tests" -Dspotless.check.skip=true package >"$log" 2>&1 || {
     cat "$log" >&2
     echo "The build failed; the messages above say why." >&2
     exit 2
   }
-  touch "$stamp"
+  # Core's jar of tests is empty now: what needs it is built again when it is called.
+  [ "${2:-}" = with-tests ] || rm -f benchmarks/target/classpath
 }
 
 # class_path MODULE: the module's classes, then everything it needs at run time.
