@@ -322,6 +322,7 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
     tgb = -1;
   }
 
+  /** What comes after a paused split waits with it: splits are read in order. */
   @Override
   public void pauseOrResumeSplits(
       Collection<BundleSplit> toPause, Collection<BundleSplit> toResume) {

@@ -19,8 +19,9 @@ import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.History;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
-import dev.lakestream.manifest.TrimmedException;
 import dev.lakestream.retention.Watermarks;
+import dev.lakestream.store.Fault;
+import dev.lakestream.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -223,20 +224,30 @@ final class Discovery {
     long stop = Math.min(manifest.nextStep(), end.orElse(Long.MAX_VALUE));
     List<BundleDescriptor> bundles = List.of();
     if (step < stop && limit > 0) {
-      bundles = bundles(manifest, step, stop, limit);
-      step = Math.min(stop, bundles.get(bundles.size() - 1).nextStep());
+      try {
+        bundles = bundles(manifest, step, stop, limit);
+        step = Math.min(stop, bundles.get(bundles.size() - 1).nextStep());
+      } catch (StoreException e) {
+        manifest = reclaimedMeanwhile(step, e);
+        step = held(step, manifest);
+      }
     }
     return new Found(from, position(manifest, step), bundles, end, manifest.nextStep());
   }
 
   private List<BundleDescriptor> bundles(Manifest manifest, long step, long stop, int limit) {
-    try {
-      return stream.history(manifest).bundles(step, limit).stream()
-          .filter(bundle -> bundle.firstStep() < stop)
-          .toList();
-    } catch (TrimmedException e) {
-      throw new PositionReclaimedException(stream.toString(), step, e.firstStepHeld());
+    return stream.history(manifest).bundles(step, limit).stream()
+        .filter(bundle -> bundle.firstStep() < stop)
+        .toList();
+  }
+
+  /** The head, if the segments of the manifest that is known went with the step itself. */
+  private Manifest reclaimedMeanwhile(long step, StoreException failure) {
+    Manifest newest = failure.fault() == Fault.MISSING ? stream.log().newest() : null;
+    if (newest == null || step >= newest.firstStep()) {
+      throw failure;
     }
+    return newest;
   }
 
   private StreamPosition position(Manifest manifest, long nextStep) {

@@ -86,8 +86,6 @@ final class LakestreamEnumerator
   /** In the order in which they asked. */
   private final Set<Integer> waiting = new LinkedHashSet<>();
 
-  private final Set<Integer> toldNothing = new HashSet<>();
-
   /** What readers have, as far as they have not said that they are done. */
   private final Map<Integer, Map<String, Long>> assignedSteps = new HashMap<>();
 
@@ -132,7 +130,7 @@ final class LakestreamEnumerator
       position.set(discovery.start());
       end = discovery.end();
     }
-    requireStartBeforeEnd();
+    warnOfNothingToRead();
     group = new GroupRecorder(connection.stream(), config.group());
     if (restored.isEmpty()) {
       group.start(position.get());
@@ -148,7 +146,7 @@ final class LakestreamEnumerator
     takeOver(state.pending());
   }
 
-  private void requireStartBeforeEnd() {
+  private void warnOfNothingToRead() {
     long start = position.get().nextStep();
     if (restored.isEmpty() && end.isPresent() && start > end.getAsLong()) {
       LOG.warn(
@@ -180,6 +178,23 @@ final class LakestreamEnumerator
       split(bundle, found).ifPresent(split -> queue.addAll(List.of(split)));
     }
     assign();
+    tellWhoHasNothing();
+  }
+
+  /**
+   * A reader that has a part in every step does not count as idle: it is about to get the next one,
+   * and its records would be late if the others' watermark had gone on without it.
+   */
+  private void tellWhoHasNothing() {
+    if (config.bound().bounded() || !allReported || !caughtUp()) {
+      return;
+    }
+    int parallelism = context.currentParallelism();
+    for (int subtask : waiting) {
+      if (owners.free() || !owners.ownsAny(subtask, parallelism, selection)) {
+        context.sendEventToSourceReader(subtask, new NothingToReadEvent());
+      }
+    }
   }
 
   /** The wanted slices of the wanted steps; empty if the bundle has none. */
@@ -243,7 +258,6 @@ final class LakestreamEnumerator
   @Override
   public void handleSplitRequest(int subtask, String host) {
     waiting.add(subtask);
-    toldNothing.remove(subtask);
     assign();
   }
 
@@ -277,8 +291,6 @@ final class LakestreamEnumerator
     } else if (allDiscovered() && allReported) {
       waiting.remove(subtask);
       context.signalNoMoreSplits(subtask);
-    } else if (!config.bound().bounded() && allReported && caughtUp() && toldNothing.add(subtask)) {
-      context.sendEventToSourceReader(subtask, new NothingToReadEvent());
     }
   }
 
@@ -296,7 +308,6 @@ final class LakestreamEnumerator
   @Override
   public void addSplitsBack(List<BundleSplit> splits, int subtask) {
     waiting.remove(subtask);
-    toldNothing.remove(subtask);
     assignedSteps.remove(subtask);
     takeOver(splits);
     assign();

@@ -99,8 +99,7 @@ public final class LakestreamSource<OUT>
     StreamTarget.Connection connection = config.target().connect();
     try {
       deserializer.open(new Opening(context));
-      ReaderMetrics metrics = new ReaderMetrics(context.metricGroup());
-      return new LakestreamSourceReader<>(connection, config, deserializer, metrics, context);
+      return LakestreamSourceReader.create(connection, config, deserializer, context);
     } catch (Exception e) {
       connection.close();
       throw e;

@@ -102,9 +102,13 @@ public final class LakestreamSourceBuilder<OUT> {
    *     says what
    */
   public LakestreamSource<OUT> build() {
+    require(deserializer != null, "a deserializer is missing: deserializer(…)");
+    return new LakestreamSource<>(config(), deserializer);
+  }
+
+  SourceConfig config() {
     require(path != null, "a path is missing: path(\"s3://bucket/stream\")");
     StreamAddress.parse(path);
-    require(deserializer != null, "a deserializer is missing: deserializer(…)");
     Configuration all = new Configuration(options);
     if (startup != null) {
       requireSameGroup();
@@ -116,7 +120,7 @@ public final class LakestreamSourceBuilder<OUT> {
     StreamTarget target = new StreamTarget(path, storeOptions, 0, 0, null, "", false);
     SourceConfig config = new SourceConfig(target, all);
     check(config);
-    return new LakestreamSource<>(config, deserializer);
+    return config;
   }
 
   private void requireSameGroup() {

@@ -37,20 +37,27 @@ final class LakestreamSourceReader<OUT>
   /** So many splits at most, however small. */
   private static final int MOST_SPLITS = 16;
 
-  /** An output that exists for a moment, to mark the outputs of splits as idle. */
-  private static final String IDLE_OUTPUT = "lakestream-idle";
-
   private final StreamTarget.Connection connection;
   private final ReaderMetrics metrics;
   private final long aheadBytes;
   private final Map<String, SplitState> assigned = new LinkedHashMap<>();
-  private ReaderOutput<OUT> output;
+  private OneOutput<OUT> output;
   private boolean asked;
   private boolean noMore;
   private boolean idle;
   private boolean idleWanted;
 
-  LakestreamSourceReader(
+  static <OUT> LakestreamSourceReader<OUT> create(
+      StreamTarget.Connection connection,
+      SourceConfig config,
+      SliceDeserializer<OUT> deserializer,
+      SourceReaderContext context) {
+    ReaderMetrics metrics = new ReaderMetrics(context.metricGroup());
+    return new LakestreamSourceReader<>(
+        connection, config, deserializer, metrics, context);
+  }
+
+  private LakestreamSourceReader(
       StreamTarget.Connection connection,
       SourceConfig config,
       SliceDeserializer<OUT> deserializer,
@@ -134,11 +141,13 @@ final class LakestreamSourceReader<OUT>
 
   @Override
   public InputStatus pollNext(ReaderOutput<OUT> main) throws Exception {
-    output = main;
+    if (output == null || !output.isOf(main)) {
+      output = new OneOutput<>(main);
+    }
     if (idleWanted) {
       beIdle();
     }
-    return super.pollNext(main);
+    return super.pollNext(output);
   }
 
   @Override
@@ -155,8 +164,6 @@ final class LakestreamSourceReader<OUT>
     if (output == null || !assigned.isEmpty()) {
       return;
     }
-    output.createOutputForSplit(IDLE_OUTPUT).markIdle();
-    output.releaseOutputForSplit(IDLE_OUTPUT);
     output.markIdle();
     idle = true;
     idleWanted = false;

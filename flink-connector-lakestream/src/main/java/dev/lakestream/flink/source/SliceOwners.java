@@ -42,6 +42,15 @@ final class SliceOwners {
     return order != ReadOrder.GLOBAL;
   }
 
+  /** Whether reader {@code subtask} may read any of the selected slices of the stream's mesh. */
+  boolean ownsAny(int subtask, int parallelism, SliceSelection selection) {
+    int cp = mesh.cp();
+    return !selection
+        .ranksOf(mesh)
+        .filter(rank -> owns(subtask, parallelism, rank / cp, rank % cp))
+        .isEmpty();
+  }
+
   /**
    * Whether reader {@code subtask} may read slice (d, c). Neighbouring slices have the same owner
    * or neighbouring ones, so that an owner's slices lie together in a bundle.

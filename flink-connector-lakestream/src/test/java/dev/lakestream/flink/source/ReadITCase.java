@@ -19,6 +19,7 @@ import dev.lakestream.batch.Mesh;
 import java.util.List;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -33,6 +34,11 @@ class ReadITCase {
               .build());
 
   private final TestStream stream = TestStream.inMemory(new Mesh(4, 2));
+
+  @AfterEach
+  void cancelJobs() {
+    SourceJob.cancelAll();
+  }
 
   @Test
   void everyRecordOfABoundedStreamIsReadOnce() throws Exception {

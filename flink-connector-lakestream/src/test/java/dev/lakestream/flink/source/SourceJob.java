@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -29,9 +30,12 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
+import org.awaitility.Awaitility;
 
 /** A job that reads a stream of records and collects them; every test varies a part of it. */
 final class SourceJob {
+
+  private static final List<JobClient> STARTED = new ArrayList<>();
 
   final Configuration configuration = new Configuration();
   private final String address;
@@ -116,6 +120,21 @@ final class SourceJob {
         .build();
   }
 
+  /** Ends what tests have started and left. */
+  static void cancelAll() {
+    for (JobClient client : STARTED) {
+      if (!status(client).isTerminalState()) {
+        client.cancel().join();
+        Awaitility.await().until(() -> status(client).isTerminalState());
+      }
+    }
+    STARTED.clear();
+  }
+
+  private static JobStatus status(JobClient client) {
+    return client.getJobStatus().join();
+  }
+
   SourceJob start() throws Exception {
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
@@ -126,6 +145,10 @@ final class SourceJob {
         environment.fromSource(build(), watermarks, "source").uid("source");
     results = middle.apply(records).collectAsync();
     client = environment.executeAsync("source test");
+    STARTED.add(client);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> status(client) == JobStatus.RUNNING || status(client).isTerminalState());
     return this;
   }
 
@@ -150,8 +173,15 @@ final class SourceJob {
     return client;
   }
 
-  String savepoint(String directory) throws Exception {
-    return client.triggerSavepoint(directory, SavepointFormatType.CANONICAL).get();
+  /** Its last results are still to be taken. */
+  String stopWithSavepoint(String directory) throws Exception {
+    return Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .ignoreExceptions() // Tasks are not all running yet.
+        .until(
+            () ->
+                client.stopWithSavepoint(false, directory, SavepointFormatType.CANONICAL).get(),
+            path -> true);
   }
 
   void cancel() throws Exception {

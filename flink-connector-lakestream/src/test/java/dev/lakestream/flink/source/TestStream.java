@@ -164,6 +164,7 @@ final class TestStream {
   /** Gives up the steps below {@code step}, and deletes manifests and bundles with them. */
   void reclaim(long step) {
     Manifest head = head();
+    Manifest trimmed = trim(step);
     List<String> gone =
         step == head.firstStep()
             ? List.of()
@@ -171,6 +172,15 @@ final class TestStream {
                 .filter(bundle -> bundle.nextStep() <= step)
                 .map(bundle -> bundle.bundle().object())
                 .toList();
+    gone.forEach(object -> Futures.await(stream.store().delete(object)));
+    for (long version = 0; version < trimmed.version(); version++) {
+      Futures.await(stream.store().delete("manifest/%020d.manifest".formatted(version)));
+    }
+  }
+
+  /** Gives up the steps below {@code step}, and deletes nothing yet. */
+  Manifest trim(long step) {
+    Manifest head = head();
     long row =
         step == head.nextStep()
             ? head.nextRow()
@@ -181,9 +191,6 @@ final class TestStream {
     if (Futures.await(stream.log().create(manifest.version(), bytes)) != CreateOutcome.CREATED) {
       throw new IllegalStateException("Manifest " + manifest.version() + " exists.");
     }
-    gone.forEach(object -> Futures.await(stream.store().delete(object)));
-    for (long version = 0; version < manifest.version(); version++) {
-      Futures.await(stream.store().delete("manifest/%020d.manifest".formatted(version)));
-    }
+    return manifest;
   }
 }

@@ -1,0 +1,101 @@
+package dev.lakestream.flink.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lakestream.batch.BundleName;
+import dev.lakestream.batch.EventTimeRange;
+import dev.lakestream.batch.Mesh;
+import dev.lakestream.batch.StagedBundle;
+import dev.lakestream.manifest.Manifest;
+import dev.lakestream.manifest.NextManifest;
+import dev.lakestream.manifest.StreamInfo;
+import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.Futures;
+import dev.lakestream.store.Stores;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** A million committed steps cost the enumerator no more than a few. */
+class LongBacklogTest {
+
+  private static final Mesh MESH = new Mesh(8, 2);
+  private static final int STEPS = 1_000_000;
+  private static final int STEPS_PER_BUNDLE = 16;
+
+  private final String address = "mem://" + UUID.randomUUID() + "/stream";
+  private final FakeEnumeratorContext context = new FakeEnumeratorContext(1);
+
+  private void history() {
+    TrainingStream stream =
+        TrainingStream.openOrCreate(
+            Stores.open(address, Map.of()), StreamInfo.create(MESH, "records"));
+    Manifest head = stream.log().newest();
+    while (head.nextStep() < STEPS) {
+      NextManifest next = new NextManifest(head, "append");
+      for (int i = 0; i < 2_000 && next.nextStep() < STEPS; i++) {
+        next.append(bundle(), "ingest", head.version() + 1);
+      }
+      Manifest manifest = stream.seal(next, UUID.randomUUID());
+      byte[] bytes = stream.log().encode(manifest, head);
+      var unused = Futures.await(stream.log().create(manifest.version(), bytes));
+      head = manifest;
+    }
+  }
+
+  private static StagedBundle bundle() {
+    String name = BundleName.create(new UUID(1, 2), 1, 0).object();
+    return new StagedBundle(
+        name,
+        67_108_864,
+        67_100_000,
+        8848,
+        STEPS_PER_BUNDLE,
+        MESH,
+        4096,
+        67_000_000,
+        EventTimeRange.at(1_700_000_000_000L),
+        0,
+        Map.of());
+  }
+
+  @Test
+  void theStateOfTheEnumeratorStaysSmallAtEveryPointOfTheBacklog() throws Exception {
+    history();
+    EnumeratorStateSerializer serializer = new EnumeratorStateSerializer();
+    LakestreamEnumerator enumerator =
+        (LakestreamEnumerator)
+            LakestreamSource.<String>builder()
+                .path(address)
+                .deserializer(TextDeserializer.create())
+                .boundedBy(BoundedMode.latest())
+                .build()
+                .createEnumerator(context);
+    enumerator.start();
+    context.register(0, List.of());
+    enumerator.addReader(0);
+    context.tick();
+
+    long steps = 0;
+    int splits = 0;
+    int largest = 0;
+    while (context.noMoreSplits.isEmpty()) {
+      enumerator.handleSplitRequest(0, "here");
+      context.settle();
+      for (BundleSplit split : context.taken(0)) {
+        steps += split.toTgb() - split.next().tgb();
+        enumerator.handleSourceEvent(0, new SplitsFinishedEvent(List.of(split.splitId())));
+        if (splits++ % 500 == 0) {
+          EnumeratorState state = enumerator.snapshotState(splits);
+          assertThat(state.pending()).hasSizeLessThanOrEqualTo(64);
+          largest = Math.max(largest, serializer.serialize(state).length);
+        }
+      }
+    }
+
+    assertThat(steps).isEqualTo(STEPS);
+    assertThat(splits).isEqualTo(STEPS / STEPS_PER_BUNDLE);
+    assertThat(largest).as("bytes of state").isBetween(64 * 100, 64 * 300);
+  }
+}

@@ -1,0 +1,161 @@
+package dev.lakestream.flink.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lakestream.batch.Mesh;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.functions.windowing.ProcessAllWindowFunction;
+import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
+import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.apache.flink.util.Collector;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Timeout(40)
+class ReadersWithoutSplitsITCase {
+
+  @RegisterExtension
+  static final MiniClusterExtension CLUSTER =
+      new MiniClusterExtension(
+          new MiniClusterResourceConfiguration.Builder()
+              .setNumberTaskManagers(1)
+              .setNumberSlotsPerTaskManager(8)
+              .build());
+
+  private final TestStream stream = TestStream.inMemory(new Mesh(2, 1)).stepsPerBundle(1);
+
+  @AfterEach
+  void cancelJobs() {
+    SourceJob.cancelAll();
+  }
+
+  @Test
+  void twoBatchesAtEightReadersAreReadToTheEnd() throws Exception {
+    stream.append(2);
+    for (ReadOrder order : ReadOrder.values()) {
+      assertThat(SourceJob.of(stream).bounded().parallelism(8).order(order).run())
+          .containsExactlyInAnyOrderElementsOf(stream.records(0, 2));
+    }
+  }
+
+  @Test
+  void anEmptyStreamIsReadToTheEnd() throws Exception {
+    for (ReadOrder order : ReadOrder.values()) {
+      assertThat(SourceJob.of(stream).bounded().parallelism(8).order(order).run()).isEmpty();
+    }
+  }
+
+  @Test
+  void batchModeReadsEverything() throws Exception {
+    stream.append(20);
+    for (ReadOrder order : ReadOrder.values()) {
+      assertThat(SourceJob.of(stream).bounded().batchMode().parallelism(4).order(order).run())
+          .containsExactlyInAnyOrderElementsOf(stream.records(0, 20));
+    }
+  }
+
+  /** The number of records of each window of two steps, as {@code start:count}. */
+  private static DataStream<String> counts(DataStream<String> records) {
+    return records
+        .windowAll(TumblingEventTimeWindows.of(Duration.ofSeconds(2)))
+        .process(new Count())
+        .returns(Types.STRING);
+  }
+
+  private static final class Count
+      extends ProcessAllWindowFunction<String, String, TimeWindow> {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public void process(Context context, Iterable<String> records, Collector<String> out) {
+      int count = 0;
+      for (String ignored : records) {
+        count++;
+      }
+      out.collect(context.window().getStart() + ":" + count);
+    }
+  }
+
+  /**
+   * One step at a time is read by one of eight readers; the others have nothing. The watermark
+   * strategy knows nothing of idleness.
+   */
+  private void windowsFire(ReadOrder order) throws Exception {
+    SourceJob job =
+        SourceJob.of(stream)
+            .parallelism(8)
+            .order(order)
+            .watermarks(WatermarkStrategy.forBoundedOutOfOrderness(Duration.ofSeconds(4)))
+            .middle(ReadersWithoutSplitsITCase::counts)
+            .start();
+    Map<String, String> windows = new TreeMap<>();
+    for (int window = 0; window < 7; window++) {
+      stream.append(1);
+      stream.append(1);
+      if (window >= 3) {
+        List<String> fired = job.take(1);
+        fired.forEach(count -> windows.put(count.substring(0, count.indexOf(':')), count));
+      }
+    }
+    job.cancel();
+    assertThat(windows.values())
+        .containsExactlyInAnyOrder("0:12", "2000:12", "4000:12", "6000:12");
+  }
+
+  @Test
+  void windowsFireThoughMostReadersHaveNothing() throws Exception {
+    windowsFire(ReadOrder.NONE);
+  }
+
+  @Test
+  void windowsFireInSliceOrderWithMoreReadersThanSlices() throws Exception {
+    windowsFire(ReadOrder.SLICE);
+  }
+
+  @Test
+  void windowsFireInGlobalOrder() throws Exception {
+    windowsFire(ReadOrder.GLOBAL);
+  }
+
+  @Test
+  void alignedSplitsAreReadToTheEnd() throws Exception {
+    stream.append(40);
+    List<String> read =
+        SourceJob.of(stream)
+            .bounded()
+            .parallelism(4)
+            .watermarks(
+                WatermarkStrategy.<String>forMonotonousTimestamps()
+                    .withWatermarkAlignment(
+                        "group", Duration.ofSeconds(1), Duration.ofMillis(20)))
+            .run();
+    assertThat(read).containsExactlyInAnyOrderElementsOf(stream.records(0, 40));
+  }
+
+  @Test
+  void idleReadersOfAnAlignedGroupDoNotHoldTheOthersBack() throws Exception {
+    stream.append(40);
+    SourceJob job =
+        SourceJob.of(stream)
+            .parallelism(8)
+            .order(ReadOrder.GLOBAL)
+            .watermarks(
+                WatermarkStrategy.<String>forMonotonousTimestamps()
+                    .withWatermarkAlignment(
+                        "group", Duration.ofSeconds(1), Duration.ofMillis(20)))
+            .start();
+    assertThat(job.take(240)).isEqualTo(stream.records(0, 40));
+    job.cancel();
+  }
+}

@@ -1,0 +1,177 @@
+package dev.lakestream.flink.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lakestream.batch.Mesh;
+import dev.lakestream.manifest.StreamNotFoundException;
+import dev.lakestream.retention.Watermarks;
+import dev.lakestream.store.Answer;
+import dev.lakestream.store.MemoryStores;
+import dev.lakestream.store.Op;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.apache.flink.util.ExceptionUtils;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecoveryITCase {
+
+  @RegisterExtension
+  static final MiniClusterExtension CLUSTER =
+      new MiniClusterExtension(
+          new MiniClusterResourceConfiguration.Builder()
+              .setNumberTaskManagers(1)
+              .setNumberSlotsPerTaskManager(8)
+              .build());
+
+  @TempDir Path directory;
+
+  private final TestStream stream = TestStream.inMemory(new Mesh(3, 2)).stepsPerBundle(1);
+
+  @AfterEach
+  void cancelJobs() {
+    SourceJob.cancelAll();
+  }
+
+  private String savepoints() {
+    return directory.toUri().toString();
+  }
+
+  @Test
+  void aSavepointBeforeTheFirstRecordKeepsTheStartThoughTheOptionIsChanged() throws Exception {
+    stream.append(100);
+    SourceJob first =
+        SourceJob.of(stream)
+            .source(builder -> builder.startingAt(StartupMode.latest()))
+            .start();
+    String savepoint = first.stopWithSavepoint(savepoints());
+    assertThat(first.take(1)).isEmpty();
+    stream.append(1);
+
+    List<String> read =
+        SourceJob.of(stream)
+            .source(
+                builder ->
+                    builder.startingAt(StartupMode.earliest()).boundedBy(BoundedMode.step(101)))
+            .from(savepoint)
+            .run();
+
+    assertThat(read).containsExactlyInAnyOrderElementsOf(stream.records(100, 101));
+  }
+
+  @Test
+  void splitsThatNobodyHasReadAreKeptByASavepointAtAnyParallelism() throws Exception {
+    stream.recordsPerSlice(20).append(50);
+    SourceJob first =
+        SourceJob.of(stream).middle(records -> records.map(new Slow(2))).start();
+    List<String> read = new ArrayList<>(first.take(30));
+    String savepoint = first.stopWithSavepoint(savepoints());
+    read.addAll(first.take(Integer.MAX_VALUE));
+    assertThat(read).hasSizeLessThan(50 * 6 * 20);
+
+    read.addAll(SourceJob.of(stream).bounded().parallelism(2).from(savepoint).run());
+
+    assertThat(read).containsExactlyInAnyOrderElementsOf(stream.records(0, 50));
+  }
+
+  @Test
+  void splitsThatWereAssignedAndNotReadAreReadAfterAFailure() throws Exception {
+    stream.recordsPerSlice(20).append(50);
+    Trap trap = Trap.after(100, 3);
+
+    List<String> read =
+        SourceJob.of(stream).bounded().middle(records -> records.map(trap)).run();
+
+    assertThat(trap.left()).isZero();
+    assertThat(read).containsExactlyInAnyOrderElementsOf(stream.records(0, 50));
+  }
+
+  @Test
+  void aPositionThatWasReclaimedFailsTheRestoredJobAtOnce() throws Exception {
+    stream.append(5);
+    SourceJob first = SourceJob.of(stream).start();
+    first.take(5 * 18);
+    String savepoint = first.stopWithSavepoint(savepoints());
+    stream.append(30).reclaim(20);
+
+    assertThatThrownBy(() -> SourceJob.of(stream).bounded().from(savepoint).run())
+        .satisfies(e -> assertCause(e, PositionReclaimedException.class));
+    List<String> read =
+        SourceJob.of(stream)
+            .source(
+                builder ->
+                    builder.boundedBy(BoundedMode.latest()).onReclaimed(OnReclaimed.EARLIEST))
+            .from(savepoint)
+            .run();
+    assertThat(read).containsExactlyInAnyOrderElementsOf(stream.records(20, 35));
+  }
+
+  @Test
+  void aStreamThatDoesNotExistFailsTheJobAtOnce() {
+    assertThatThrownBy(() -> SourceJob.of("mem://no-such-store/stream").bounded().run())
+        .satisfies(e -> assertCause(e, StreamNotFoundException.class));
+  }
+
+  @Test
+  void aDiscoveryThatFailsForGoodFailsTheJob() throws Exception {
+    stream.append(1);
+    SourceJob job = SourceJob.of(stream).start();
+    job.take(18);
+    MemoryStores.makeFaulty(stream.storeName())
+        .on(Op.READ_SUFFIX, key -> key.contains("manifest"))
+        .answer(Answer.denied());
+
+    assertThatThrownBy(() -> job.client().getJobExecutionResult().get())
+        .isInstanceOf(ExecutionException.class)
+        .hasStackTraceContaining("DENIED");
+  }
+
+  @Test
+  void aGroupMovesWithCheckpointsAndTheNextJobStartsThere() throws Exception {
+    stream.append(10);
+    SourceJob first =
+        SourceJob.of(stream)
+            .source(builder -> builder.startingAt(StartupMode.group("replay")))
+            .start();
+    first.take(10 * 18);
+    Watermarks watermarks = new Watermarks(stream.stream());
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> watermarks.step("replay").orElse(-1) == 10);
+    first.cancel();
+    stream.append(4);
+
+    List<String> read =
+        SourceJob.of(stream)
+            .bounded()
+            .source(builder -> builder.startingAt(StartupMode.group("replay")))
+            .run();
+
+    assertThat(read).containsExactlyInAnyOrderElementsOf(stream.records(10, 14));
+  }
+
+  private static void assertCause(Throwable failure, Class<? extends Throwable> type) {
+    assertThat(ExceptionUtils.stringifyException(failure)).contains(type.getName());
+  }
+
+  @Test
+  void optionsOfTheStoreReachIt() throws Exception {
+    stream.append(1);
+    assertThat(
+            SourceJob.of(stream)
+                .bounded()
+                .source(builder -> builder.storeOptions(Map.of("retry.max-elapsed", "1 s")))
+                .run())
+        .hasSize(18);
+  }
+}
