@@ -62,6 +62,9 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
   /** A batch is full when its slices, decompressed, have so many bytes. */
   private static final long BATCH_BYTES = 4 << 20;
 
+  /** So that batches of many tiny slices end too. */
+  private static final long SLICE_OVERHEAD = 1024;
+
   private static final int CACHED_BUNDLES = 64;
 
   private final TrainingStream stream;
@@ -171,6 +174,9 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
   /** Fetches ahead, in reading order, until a split is not planned yet or memory is used up. */
   private void startFetches() {
     for (SplitFetch fetch : fetches) {
+      if (fetch != fetches.peek() && fetch.hasFailed()) {
+        return; // Its failure is met when its turn comes.
+      }
       while (fetch.next() != null) {
         if (!budget.take(fetch.next().bytes())) {
           return;
@@ -193,27 +199,32 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
     FetchPlan.Part part = fetched.part();
     SplitFetch.Content content = Futures.await(fetched.content());
     int[] ranks = part.ranks().toArray();
-    if (tgb < 0) {
-      tgb = part.fromTgb();
-      rankIndex = 0;
-    }
+    // Committed at the end: a damaged slice leaves the position at the beginning of its batch.
+    int atTgb = tgb < 0 ? part.fromTgb() : tgb;
+    int atRank = tgb < 0 ? 0 : rankIndex;
     List<SliceBatch.DecodedSlice> slices = new ArrayList<>();
     long bytes = 0;
-    while (tgb < part.toTgb() && bytes < BATCH_BYTES) {
-      int rank = ranks[rankIndex];
+    while (atTgb < part.toTgb() && bytes < BATCH_BYTES) {
+      int rank = ranks[atRank];
       SlicePosition next = fetch.split().next();
-      if (tgb > next.tgb() || rank >= next.rank()) {
-        Slice slice = content.sections().get(rankIndex).slice(tgb);
-        long from = tgb == next.tgb() && rank == next.rank() ? next.record() : 0;
-        slices.add(decoded(fetch.split().bundle(), content.index(), slice, rank, from));
-        bytes += slice.bytes().remaining() + 1024;
+      if (atTgb > next.tgb() || rank >= next.rank()) {
+        Slice slice = content.sections().get(atRank).slice(atTgb);
+        long from = atTgb == next.tgb() && rank == next.rank() ? next.record() : 0;
+        SliceMetadata metadata =
+            metadata(fetch.split().bundle(), content.index(), slice, atTgb, rank);
+        slices.add(
+            new SliceBatch.DecodedSlice(
+                metadata, slice.bytes().asReadOnlyBuffer(), atTgb, rank, from));
+        bytes += slice.bytes().remaining() + SLICE_OVERHEAD;
       }
-      rankIndex++;
-      if (rankIndex == ranks.length) {
-        rankIndex = 0;
-        tgb++;
+      atRank++;
+      if (atRank == ranks.length) {
+        atRank = 0;
+        atTgb++;
       }
     }
+    tgb = atTgb;
+    rankIndex = atRank;
     repeated = false;
     boolean partDone = tgb == part.toTgb();
     boolean splitDone = partDone && fetch.finishCurrent();
@@ -237,28 +248,26 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
         partDone ? () -> budget.release(part.bytes()) : () -> {});
   }
 
-  private SliceBatch.DecodedSlice decoded(
-      BundleDescriptor bundle, BundleIndex index, Slice slice, int rank, long from) {
+  private static SliceMetadata metadata(
+      BundleDescriptor bundle, BundleIndex index, Slice slice, int tgb, int rank) {
     BundleIndex.Tgb info = index.tgbs().get(tgb);
     EventTimeRange time = info.eventTime();
     int cp = bundle.bundle().mesh().cp();
-    SliceMetadata metadata =
-        new SliceMetadata(
-            bundle.firstStep() + tgb,
-            rank / cp,
-            rank % cp,
-            bundle.bundle().mesh().dp(),
-            cp,
-            slice.records(),
-            bundle.version(),
-            bundle.publishedAt(),
-            bundle.producerId(),
-            bundle.sequence(),
-            bundle.bundle().object(),
-            time == null ? null : time.min(),
-            time == null ? null : time.max(),
-            info.attributes());
-    return new SliceBatch.DecodedSlice(metadata, slice.bytes().asReadOnlyBuffer(), tgb, rank, from);
+    return new SliceMetadata(
+        bundle.firstStep() + tgb,
+        rank / cp,
+        rank % cp,
+        bundle.bundle().mesh().dp(),
+        cp,
+        slice.records(),
+        bundle.version(),
+        bundle.publishedAt(),
+        bundle.producerId(),
+        bundle.sequence(),
+        bundle.bundle().object(),
+        time == null ? null : time.min(),
+        time == null ? null : time.max(),
+        info.attributes());
   }
 
   /**

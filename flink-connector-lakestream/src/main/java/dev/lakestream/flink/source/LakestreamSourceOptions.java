@@ -135,8 +135,8 @@ public final class LakestreamSourceOptions {
           .memoryType()
           .defaultValue(MemorySize.ofMebiBytes(64))
           .withDescription(
-              "With 'scan.order' = 'none': a bundle is cut between ranks into splits of about this"
-                  + " size, so that several readers share it.");
+              "With 'scan.order' = 'none' or 'slice': a bundle is cut between ranks into splits of"
+                  + " about this size; with 'none' several readers share it.");
 
   public static final ConfigOption<MemorySize> FETCH_MEMORY =
       key("scan.fetch.memory")

@@ -53,8 +53,7 @@ final class LakestreamSourceReader<OUT>
       SliceDeserializer<OUT> deserializer,
       SourceReaderContext context) {
     ReaderMetrics metrics = new ReaderMetrics(context.metricGroup());
-    return new LakestreamSourceReader<>(
-        connection, config, deserializer, metrics, context);
+    return new LakestreamSourceReader<>(connection, config, deserializer, metrics, context);
   }
 
   private LakestreamSourceReader(

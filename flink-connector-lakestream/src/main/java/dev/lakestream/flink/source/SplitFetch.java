@@ -85,6 +85,11 @@ final class SplitFetch {
     return started.isEmpty() ? null : started.peek().content();
   }
 
+  /** Whether no part of it can be known. */
+  boolean hasFailed() {
+    return index != null && index.isCompletedExceptionally();
+  }
+
   /** The next part to be started; null if there is none, or none known yet. */
   FetchPlan.Part next() {
     if (planned == null && index.isDone()) {

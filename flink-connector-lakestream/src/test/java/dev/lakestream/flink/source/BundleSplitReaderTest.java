@@ -1,3 +1,16 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package dev.lakestream.flink.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +28,7 @@ import dev.lakestream.store.FaultyStore;
 import dev.lakestream.store.MemoryStores;
 import dev.lakestream.store.Op;
 import dev.lakestream.store.Stores;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -178,9 +192,7 @@ class BundleSplitReaderTest {
   void noMoreIsUnderWayThanMemoryAllows() {
     stream.recordsPerSlice(100).stepsPerBundle(1).append(20);
     long length = bundles().get(0).bundle().objectLength();
-    open(
-        builder ->
-            builder.set(LakestreamSourceOptions.FETCH_MEMORY, new MemorySize(length * 3)));
+    open(builder -> builder.set(LakestreamSourceOptions.FETCH_MEMORY, new MemorySize(length * 3)));
     AtomicInteger underWay = new AtomicInteger();
     store
         .on(Op.READ)
@@ -243,6 +255,39 @@ class BundleSplitReaderTest {
     add(split(bundles().get(0)));
     assertThat(read(1)).isEqualTo(stream.records(0, 4));
     assertThat(requests()).isEqualTo(2);
+  }
+
+  @Test
+  void damageInTheMiddleOfABatchLosesNothingBeforeIt() {
+    stream.append(4);
+    open();
+    store
+        .on(Op.READ)
+        .times(1)
+        .answer(request -> request.proceed().thenApply(BundleSplitReaderTest::damaged));
+    add(split(bundles().get(0)));
+    assertThat(read(1)).isEqualTo(stream.records(0, 4));
+    assertThat(requests()).isEqualTo(2);
+  }
+
+  private static Object damaged(Object bytes) {
+    ByteBuffer changed = (ByteBuffer) bytes;
+    int at = changed.limit() * 3 / 4;
+    changed.put(at, (byte) (changed.get(at) ^ 1));
+    return changed;
+  }
+
+  @Test
+  void aSplitThatCannotBeReadDoesNotDisturbThoseBeforeIt() {
+    stream.append(4);
+    BundleSplit gone = split(bundles().get(0), SliceSelection.dpRanks(List.of(1)));
+    stream.append(8).reclaim(4);
+    open(builder -> builder.onReclaimed(OnReclaimed.EARLIEST));
+    SliceSelection some = SliceSelection.dpRanks(List.of(2));
+    add(split(bundles().get(0), some), gone, split(bundles().get(1), some));
+    assertThat(read(3))
+        .isEqualTo(
+            stream.records(4, 12).stream().filter(text -> text.split("/")[1].equals("2")).toList());
   }
 
   @Test

@@ -1,3 +1,16 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package dev.lakestream.flink.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,13 +63,13 @@ class BundleSplitTest {
     long first = split.bundle().firstStep();
     assertThat(split.fromStep(first)).contains(split);
     assertThat(split.fromStep(first + 1)).contains(split);
-    assertThat(split.fromStep(first + 3)).hasValueSatisfying(
-        left -> assertThat(left.next()).isEqualTo(new SlicePosition(3, 0, 0)));
+    assertThat(split.fromStep(first + 3))
+        .hasValueSatisfying(left -> assertThat(left.next()).isEqualTo(new SlicePosition(3, 0, 0)));
     assertThat(split.fromStep(first + 4)).isEmpty();
     assertThat(split.beforeStep(first + 4)).contains(split);
     assertThat(split.beforeStep(Long.MAX_VALUE)).contains(split);
-    assertThat(split.beforeStep(first + 2)).hasValueSatisfying(
-        left -> assertThat(left.toTgb()).isEqualTo(2));
+    assertThat(split.beforeStep(first + 2))
+        .hasValueSatisfying(left -> assertThat(left.toTgb()).isEqualTo(2));
     assertThat(split.beforeStep(first + 1)).isEmpty();
     assertThat(split.beforeStep(0)).isEmpty();
   }

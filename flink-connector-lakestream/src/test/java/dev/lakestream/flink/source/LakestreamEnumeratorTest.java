@@ -1,3 +1,16 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package dev.lakestream.flink.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,8 +45,7 @@ class LakestreamEnumeratorTest {
   private FakeEnumeratorContext context = new FakeEnumeratorContext(2);
   private LakestreamEnumerator enumerator;
 
-  private LakestreamSource<String> source(
-      UnaryOperator<LakestreamSourceBuilder<String>> settings) {
+  private LakestreamSource<String> source(UnaryOperator<LakestreamSourceBuilder<String>> settings) {
     return settings
         .apply(
             LakestreamSource.<String>builder()
@@ -43,8 +55,7 @@ class LakestreamEnumeratorTest {
   }
 
   private void start(UnaryOperator<LakestreamSourceBuilder<String>> settings) {
-    enumerator =
-        (LakestreamEnumerator) source(settings).createEnumerator(context);
+    enumerator = (LakestreamEnumerator) source(settings).createEnumerator(context);
     enumerator.start();
   }
 
@@ -64,8 +75,7 @@ class LakestreamEnumeratorTest {
       EnumeratorState state,
       UnaryOperator<LakestreamSourceBuilder<String>> settings) {
     context = new FakeEnumeratorContext(parallelism);
-    enumerator =
-        (LakestreamEnumerator) source(settings).restoreEnumerator(context, state);
+    enumerator = (LakestreamEnumerator) source(settings).restoreEnumerator(context, state);
     enumerator.start();
   }
 
@@ -291,7 +301,10 @@ class LakestreamEnumeratorTest {
         assertThat(owners.put(rank, subtask)).isNull();
       }
       assertThat(all.get(subtask))
-          .allMatch(split -> split.ranks().equals(all.get(0).get(0).ranks()) || split.ranks().runs().size() == 1);
+          .allMatch(
+              split ->
+                  split.ranks().equals(all.get(0).get(0).ranks())
+                      || split.ranks().runs().size() == 1);
     }
     assertThat(owners).hasSize(8);
   }
@@ -313,7 +326,8 @@ class LakestreamEnumeratorTest {
   @Test
   void aLargeBundleIsSharedByReaders() {
     stream.recordsPerSlice(1000).append(1);
-    long length = stream.stream().history(stream.head()).bundles(0, 1).get(0).bundle().objectLength();
+    long length =
+        stream.stream().history(stream.head()).bundles(0, 1).get(0).bundle().objectLength();
     start(
         builder ->
             builder.set(
@@ -347,8 +361,11 @@ class LakestreamEnumeratorTest {
   void batchesThatHaveNoneOfTheSelectedSlicesAreLeftOut() {
     stream.append(2);
     stream.append(
-        GlobalBatch.of(new Mesh(6, 1), java.util.Collections.nCopies(6, TestStream.slice(List.of()))));
-    start(builder -> builder.slices(SliceSelection.dpRanks(List.of(5))).boundedBy(BoundedMode.latest()));
+        GlobalBatch.of(
+            new Mesh(6, 1), java.util.Collections.nCopies(6, TestStream.slice(List.of()))));
+    start(
+        builder ->
+            builder.slices(SliceSelection.dpRanks(List.of(5))).boundedBy(BoundedMode.latest()));
     register(0);
     context.tick();
     assertThat(steps(readAll(1))).containsExactly(2L);
@@ -398,9 +415,7 @@ class LakestreamEnumeratorTest {
   @Test
   void startsAndEndsInTheMiddleOfBundles() {
     TestStream wide = stream.stepsPerBundle(8).append(24);
-    start(
-        builder ->
-            builder.startingAt(StartupMode.step(3)).boundedBy(BoundedMode.step(18)));
+    start(builder -> builder.startingAt(StartupMode.step(3)).boundedBy(BoundedMode.step(18)));
     register(0);
     context.tick();
     assertThat(steps(readAll(1))).isEqualTo(range(3, 18));
@@ -456,9 +471,7 @@ class LakestreamEnumeratorTest {
             () ->
                 start(
                     builder ->
-                        builder
-                            .startingAt(StartupMode.step(4))
-                            .boundedBy(BoundedMode.latest())))
+                        builder.startingAt(StartupMode.step(4)).boundedBy(BoundedMode.latest())))
         .cause()
         .isInstanceOf(StreamMismatchException.class)
         .hasMessageContaining("step 3");
@@ -473,9 +486,7 @@ class LakestreamEnumeratorTest {
     stream.append(4);
     start(
         builder ->
-            builder
-                .startingAt(StartupMode.timestamp(between))
-                .boundedBy(BoundedMode.latest()));
+            builder.startingAt(StartupMode.timestamp(between)).boundedBy(BoundedMode.latest()));
     register(0);
     context.tick();
     assertThat(steps(readAll(1))).isEqualTo(range(3, 7));
@@ -492,7 +503,8 @@ class LakestreamEnumeratorTest {
   void anEndInTheFutureIsWaitedFor() {
     stream.append(2);
     start(
-        builder -> builder.boundedBy(BoundedMode.timestamp(System.currentTimeMillis() + 3_600_000)));
+        builder ->
+            builder.boundedBy(BoundedMode.timestamp(System.currentTimeMillis() + 3_600_000)));
     register(0);
     context.tick();
     assertThat(steps(readAll(1))).isEqualTo(range(0, 2));
@@ -556,8 +568,7 @@ class LakestreamEnumeratorTest {
     stream.append(30).reclaim(20);
     StreamPosition behind = state.position();
     EnumeratorState atEnd =
-        new EnumeratorState(
-            behind.withNextStep(35), state.bound(), state.end(), List.of());
+        new EnumeratorState(behind.withNextStep(35), state.bound(), state.end(), List.of());
     restore(1, atEnd, builder -> builder.startingAt(StartupMode.latest()));
     context.register(0, List.of(read));
     assertThatThrownBy(() -> enumerator.addReader(0))
@@ -613,8 +624,11 @@ class LakestreamEnumeratorTest {
   @Test
   void looksThatFailAreRepeatedAndThenFailTheJob() {
     stream.append(1);
-    start(builder -> builder.set(LakestreamSourceOptions.DISCOVERY_RETRIES, 2).storeOptions(
-        Map.of("retry.max-elapsed", "1 ms")));
+    start(
+        builder ->
+            builder
+                .set(LakestreamSourceOptions.DISCOVERY_RETRIES, 2)
+                .storeOptions(Map.of("retry.max-elapsed", "1 ms")));
     var faulty = MemoryStores.makeFaulty(stream.storeName());
     faulty.on(Op.READ_SUFFIX).answer(Answer.serverError());
     context.tick();
@@ -627,8 +641,11 @@ class LakestreamEnumeratorTest {
   @Test
   void aLookThatSucceedsForgivesThoseBefore() {
     stream.append(1);
-    start(builder -> builder.set(LakestreamSourceOptions.DISCOVERY_RETRIES, 1).storeOptions(
-        Map.of("retry.max-elapsed", "1 ms")));
+    start(
+        builder ->
+            builder
+                .set(LakestreamSourceOptions.DISCOVERY_RETRIES, 1)
+                .storeOptions(Map.of("retry.max-elapsed", "1 ms")));
     register(0);
     ask(0);
     var faulty = MemoryStores.makeFaulty(stream.storeName());

@@ -1,3 +1,16 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package dev.lakestream.flink.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,14 +60,11 @@ class LakestreamSourceTest {
         builder -> builder.set(LakestreamSourceOptions.BOUNDED_STEP, 5L),
         "'scan.bounded.mode' = 'none' does not use it");
     refuses(
-        builder ->
-            builder.startingAt(StartupMode.step(9)).boundedBy(BoundedMode.step(8)),
+        builder -> builder.startingAt(StartupMode.step(9)).boundedBy(BoundedMode.step(8)),
         "starts at step 9 and ends before step 8");
-    refuses(
-        builder -> builder.startingAt(StartupMode.group("a")).consumerGroup("b"), "one group");
+    refuses(builder -> builder.startingAt(StartupMode.group("a")).consumerGroup("b"), "one group");
     refuses(builder -> builder.consumerGroup("a/b"), "cannot be the name of a group");
-    refuses(
-        builder -> builder.set(LakestreamSourceOptions.DP_RANKS, List.of(-1)), "0 or more");
+    refuses(builder -> builder.set(LakestreamSourceOptions.DP_RANKS, List.of(-1)), "0 or more");
     refuses(builder -> builder.set(LakestreamSourceOptions.PENDING_BUNDLES, 0), "1 or more");
     refuses(
         builder -> builder.set(LakestreamSourceOptions.FETCH_SIZE, MemorySize.ZERO),
@@ -144,9 +154,7 @@ class LakestreamSourceTest {
             parallelism(
                 stream,
                 builder ->
-                    builder
-                        .order(ReadOrder.SLICE)
-                        .slices(SliceSelection.dpRanks(List.of(1))),
+                    builder.order(ReadOrder.SLICE).slices(SliceSelection.dpRanks(List.of(1))),
                 100))
         .isEqualTo(2);
     assertThat(parallelism(TestStream.inMemory(new Mesh(1, 1)), builder -> builder, 100))

@@ -1,3 +1,16 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package dev.lakestream.flink.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -72,8 +85,7 @@ class ReadersWithoutSplitsITCase {
         .returns(Types.STRING);
   }
 
-  private static final class Count
-      extends ProcessAllWindowFunction<String, String, TimeWindow> {
+  private static final class Count extends ProcessAllWindowFunction<String, String, TimeWindow> {
 
     private static final long serialVersionUID = 1L;
 
@@ -109,8 +121,7 @@ class ReadersWithoutSplitsITCase {
       }
     }
     job.cancel();
-    assertThat(windows.values())
-        .containsExactlyInAnyOrder("0:12", "2000:12", "4000:12", "6000:12");
+    assertThat(windows.values()).containsExactlyInAnyOrder("0:12", "2000:12", "4000:12", "6000:12");
   }
 
   @Test
@@ -137,8 +148,7 @@ class ReadersWithoutSplitsITCase {
             .parallelism(4)
             .watermarks(
                 WatermarkStrategy.<String>forMonotonousTimestamps()
-                    .withWatermarkAlignment(
-                        "group", Duration.ofSeconds(1), Duration.ofMillis(20)))
+                    .withWatermarkAlignment("group", Duration.ofSeconds(1), Duration.ofMillis(20)))
             .run();
     assertThat(read).containsExactlyInAnyOrderElementsOf(stream.records(0, 40));
   }
@@ -152,8 +162,7 @@ class ReadersWithoutSplitsITCase {
             .order(ReadOrder.GLOBAL)
             .watermarks(
                 WatermarkStrategy.<String>forMonotonousTimestamps()
-                    .withWatermarkAlignment(
-                        "group", Duration.ofSeconds(1), Duration.ofMillis(20)))
+                    .withWatermarkAlignment("group", Duration.ofSeconds(1), Duration.ofMillis(20)))
             .start();
     assertThat(job.take(240)).isEqualTo(stream.records(0, 40));
     job.cancel();

@@ -1,3 +1,16 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package dev.lakestream.flink.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -51,9 +64,7 @@ class RecoveryITCase {
   void aSavepointBeforeTheFirstRecordKeepsTheStartThoughTheOptionIsChanged() throws Exception {
     stream.append(100);
     SourceJob first =
-        SourceJob.of(stream)
-            .source(builder -> builder.startingAt(StartupMode.latest()))
-            .start();
+        SourceJob.of(stream).source(builder -> builder.startingAt(StartupMode.latest())).start();
     String savepoint = first.stopWithSavepoint(savepoints());
     assertThat(first.take(1)).isEmpty();
     stream.append(1);
@@ -72,8 +83,7 @@ class RecoveryITCase {
   @Test
   void splitsThatNobodyHasReadAreKeptByASavepointAtAnyParallelism() throws Exception {
     stream.recordsPerSlice(20).append(50);
-    SourceJob first =
-        SourceJob.of(stream).middle(records -> records.map(new Slow(2))).start();
+    SourceJob first = SourceJob.of(stream).middle(records -> records.map(new Slow(2))).start();
     List<String> read = new ArrayList<>(first.take(30));
     String savepoint = first.stopWithSavepoint(savepoints());
     read.addAll(first.take(Integer.MAX_VALUE));
@@ -89,8 +99,7 @@ class RecoveryITCase {
     stream.recordsPerSlice(20).append(50);
     Trap trap = Trap.after(100, 3);
 
-    List<String> read =
-        SourceJob.of(stream).bounded().middle(records -> records.map(trap)).run();
+    List<String> read = SourceJob.of(stream).bounded().middle(records -> records.map(trap)).run();
 
     assertThat(trap.left()).isZero();
     assertThat(read).containsExactlyInAnyOrderElementsOf(stream.records(0, 50));

@@ -179,8 +179,7 @@ final class SourceJob {
         .atMost(Duration.ofSeconds(60))
         .ignoreExceptions() // Tasks are not all running yet.
         .until(
-            () ->
-                client.stopWithSavepoint(false, directory, SavepointFormatType.CANONICAL).get(),
+            () -> client.stopWithSavepoint(false, directory, SavepointFormatType.CANONICAL).get(),
             path -> true);
   }
 

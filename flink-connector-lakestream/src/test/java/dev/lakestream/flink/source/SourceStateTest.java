@@ -1,3 +1,16 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package dev.lakestream.flink.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,7 +48,8 @@ class SourceStateTest {
   private final EnumeratorStateSerializer states = new EnumeratorStateSerializer();
 
   /** As version 1 wrote it. These bytes never change. */
-  private static final String GOLDEN_SPLIT = "000000ad0a54646174612f35642f303030303030303030303030303030313030"
+  private static final String GOLDEN_SPLIT =
+      "000000ad0a54646174612f35642f303030303030303030303030303030313030"
           + "30303030303030303030303030322d372d332d30303030303030303030303030"
           + "303033303030303030303030303030303030342e62756e646c6510c0843d18d8"
           + "fc3c20d80728b0fa0430103880d3274204080810024880205080897a5a06696e"
@@ -44,7 +58,8 @@ class SourceStateTest {
           + "0400000006000000080000000a0000000c0000000e0000000f00000003000000"
           + "050000010000000000df175db6";
 
-  private static final String GOLDEN_STATE = "0000000000000001000000000000000200000000000000110000000000000003"
+  private static final String GOLDEN_STATE =
+      "0000000000000001000000000000000200000000000000110000000000000003"
           + "00000000000000040000000000013d400000000954494d455354414d50000001"
           + "8bcfe6eea00000000000015f900000000100000001000000ed000000ad0a5464"
           + "6174612f35642f30303030303030303030303030303031303030303030303030"
@@ -111,8 +126,7 @@ class SourceStateTest {
     for (int i = 0; i < 3_000; i++) {
       many.add(SPLIT);
     }
-    EnumeratorState wide =
-        new EnumeratorState(STATE.position(), STATE.bound(), STATE.end(), many);
+    EnumeratorState wide = new EnumeratorState(STATE.position(), STATE.bound(), STATE.end(), many);
     assertThat(states.deserialize(1, states.serialize(wide)).pending()).hasSize(3_000);
   }
 }

@@ -11,38 +11,49 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.lakestream.flink.sink;
+package dev.lakestream.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lakestream.flink.sink.LakestreamSinkOptions;
+import dev.lakestream.flink.source.LakestreamSourceOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.description.HtmlFormatter;
 import org.apache.flink.util.TimeUtils;
 import org.junit.jupiter.api.Test;
 
-/** Holds the table in docs/options.md to the options; a failure shows what it must say. */
+/** Holds the tables in docs/options.md to the options; a failure shows what they must say. */
 class OptionsDocumentationTest {
 
-  private static final String BEGIN = "<!-- sink options -->\n";
-  private static final String END = "<!-- end of sink options -->";
-
   @Test
-  void theTableIsThatOfTheOptions() throws Exception {
-    String page = Files.readString(Path.of("..", "docs", "options.md"));
-
-    assertThat(page).contains(BEGIN, END);
-    assertThat(page.substring(page.indexOf(BEGIN) + BEGIN.length(), page.indexOf(END)))
-        .isEqualTo(table());
+  void theTableOfTheSinkIsThatOfItsOptions() throws Exception {
+    assertTable("sink", LakestreamSinkOptions.all());
   }
 
-  private static String table() {
+  @Test
+  void theTableOfTheSourceIsThatOfItsOptions() throws Exception {
+    assertTable("source", LakestreamSourceOptions.all());
+  }
+
+  private static void assertTable(String name, List<ConfigOption<?>> options) throws Exception {
+    String begin = "<!-- " + name + " options -->\n";
+    String end = "<!-- end of " + name + " options -->";
+    String page = Files.readString(Path.of("..", "docs", "options.md"));
+
+    assertThat(page).contains(begin, end);
+    assertThat(page.substring(page.indexOf(begin) + begin.length(), page.indexOf(end)))
+        .isEqualTo(table(options));
+  }
+
+  private static String table(List<ConfigOption<?>> options) {
     StringBuilder table =
         new StringBuilder("| option | default | meaning |\n| --- | --- | --- |\n");
-    for (ConfigOption<?> option : LakestreamSinkOptions.all()) {
+    for (ConfigOption<?> option : options) {
       table
           .append("| `")
           .append(option.key())

@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lakestream.batch.Mesh;
+import dev.lakestream.format.CorruptObjectException;
+import dev.lakestream.format.UnsupportedVersionException;
+import dev.lakestream.manifest.StreamInfo;
+import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.MemoryStore;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class WatermarksTest {
+
+  private static final Watermark SAMPLE =
+      new Watermark(
+          new UUID(1, 2),
+          "replay",
+          3,
+          8,
+          2,
+          17,
+          81_200,
+          Optional.of(new Mesh(4, 2)),
+          1_700_000_000_000L,
+          Watermark.Kind.RANK);
+
+  /** As format version 1 has it. These bytes never change. */
+  private static final String GOLDEN =
+      "4c4b5357010000000a100000000000000001000000000000000212067265706c6179180320082802301138b0fa04420408"
+          + "0410024880d095ffbc31500135000000ff5871cc4c4b5357";
+
+  private final TrainingStream stream =
+      TrainingStream.openOrCreate(new MemoryStore(), StreamInfo.create(new Mesh(4, 2), "raw"));
+
+  private final Watermarks watermarks = new Watermarks(stream);
+
+  private Watermark at(String group, int rank, int worldSize, long generation, long step) {
+    return new Watermark(
+        stream.id(),
+        group,
+        rank,
+        worldSize,
+        generation,
+        0,
+        step,
+        Optional.empty(),
+        5,
+        Watermark.Kind.FLINK_SOURCE);
+  }
+
+  @Test
+  void versionOneIsReadForEver() {
+    assertThat(HexFormat.of().formatHex(WatermarkCodec.encode(SAMPLE))).isEqualTo(GOLDEN);
+    byte[] bytes = HexFormat.of().parseHex(GOLDEN);
+    assertThat(WatermarkCodec.decode(ByteBuffer.wrap(bytes), "it")).isEqualTo(SAMPLE);
+  }
+
+  @Test
+  void newerCutAndChangedBytesAreRefused() {
+    byte[] bytes = WatermarkCodec.encode(SAMPLE);
+    byte[] newer = bytes.clone();
+    newer[4] = 2;
+    assertThatThrownBy(() -> WatermarkCodec.decode(ByteBuffer.wrap(newer), "it"))
+        .isInstanceOf(UnsupportedVersionException.class);
+    for (int i = 0; i < bytes.length; i++) {
+      byte[] cut = Arrays.copyOf(bytes, i);
+      assertThatThrownBy(() -> WatermarkCodec.decode(ByteBuffer.wrap(cut), "it"))
+          .isInstanceOf(CorruptObjectException.class);
+    }
+  }
+
+  @Test
+  void aMemberReadsWhatItRecordedLast() {
+    assertThat(watermarks.read("replay", 0)).isEmpty();
+    watermarks.write(at("replay", 0, 1, 0, 5));
+    watermarks.write(at("replay", 0, 1, 0, 9));
+    assertThat(watermarks.read("replay", 0)).contains(at("replay", 0, 1, 0, 9));
+    assertThat(watermarks.read("replay2", 0)).isEmpty();
+  }
+
+  @Test
+  void aGroupStandsWhereItsSlowestMemberDoes() {
+    assertThat(watermarks.step("train")).isEmpty();
+    watermarks.write(at("train", 0, 12, 1, 30));
+    watermarks.write(at("train", 11, 12, 1, 20));
+    watermarks.write(at("train", 2, 12, 1, 25));
+    watermarks.write(at("train-other", 0, 1, 0, 1));
+    assertThat(watermarks.step("train")).hasValue(20);
+    assertThat(watermarks.ofGroup("train")).extracting(Watermark::rank).containsExactly(0, 2, 11);
+  }
+
+  @Test
+  void membersOfAnEarlierGenerationHoldNothingBack() {
+    watermarks.write(at("train", 5, 8, 1, 3));
+    watermarks.write(at("train", 0, 2, 2, 40));
+    watermarks.write(at("train", 1, 2, 2, 41));
+    assertThat(watermarks.step("train")).hasValue(40);
+  }
+
+  @Test
+  void whatBelongsToAnotherStreamOrMemberIsRefused() {
+    assertThatThrownBy(() -> watermarks.write(SAMPLE)).isInstanceOf(IllegalArgumentException.class);
+    var unused =
+        stream
+            .store()
+            .put(
+                "watermark/replay/0",
+                dev.lakestream.store.Payload.of(WatermarkCodec.encode(SAMPLE)));
+    assertThatThrownBy(() -> watermarks.read("replay", 0))
+        .isInstanceOf(CorruptObjectException.class)
+        .hasMessageContaining("watermark/replay/0");
+  }
+
+  @Test
+  void namesThatCannotBeKeysAreRefused() {
+    for (String name : new String[] {"", ".", "..", "a/b", "a b", "é", "x".repeat(129)}) {
+      assertThatThrownBy(() -> Watermark.requireGroup(name))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThat(Watermark.requireGroup("A-b_c.9")).isEqualTo("A-b_c.9");
+  }
+}
