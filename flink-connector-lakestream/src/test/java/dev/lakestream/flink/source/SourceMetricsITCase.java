@@ -90,7 +90,7 @@ class SourceMetricsITCase {
     Map<String, Metric> found = REPORTER.findMetrics(job, pattern);
     assertThat(found).as(pattern).isNotEmpty();
     return found.values().stream()
-        .mapToLong(metric -> ((Gauge<Long>) metric).getValue())
+        .mapToLong(metric -> ((Number) ((Gauge<?>) metric).getValue()).longValue())
         .max()
         .orElseThrow();
   }
