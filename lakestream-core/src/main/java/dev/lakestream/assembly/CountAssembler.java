@@ -17,34 +17,86 @@ import dev.lakestream.batch.GlobalBatch;
 import dev.lakestream.batch.InvalidBatchException;
 import dev.lakestream.batch.Mesh;
 import dev.lakestream.batch.Slice;
-import dev.lakestream.batch.slice.RecordSlice;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
- * A batch of every D x samplesPerSlice samples of bytes, in the order of arrival: sample i of a
- * batch goes to replica {@code i / samplesPerSlice}. Slices are in the format {@code records}. In a
- * last, partial batch the trailing replicas have fewer samples or an empty slice.
+ * A batch of every D x C x samplesPerSlice samples of bytes. They are dealt in the order of
+ * arrival, sample i of a batch to slice {@code i / samplesPerSlice}; or, if they are placed, each
+ * goes to the slice that it asks for, and a batch is complete when all of its slices are. In last,
+ * partial batches slices have fewer samples, or none and are empty.
+ *
+ * <p>Placed samples wait for those of the other slices without bound: who feeds them keeps the
+ * slices even.
  */
 public final class CountAssembler implements BatchAssembler {
 
   private final Mesh mesh;
   private final int samplesPerSlice;
+  private final SliceEncoder encoder;
+  private final boolean placed;
   private final long samplesPerBatch;
-  private final ArrayDeque<Sample.Bytes> pending = new ArrayDeque<>();
+
+  /** One for each slice if samples are placed, else one for all. */
+  private final List<Lane> lanes = new ArrayList<>();
+
+  private int fullLanes;
+  private int pendingSamples;
   private long pendingBytes;
-  private long lastSliceBytes;
   private boolean finished;
 
+  /** Samples that wait for the same slices. */
+  private final class Lane {
+    private final long samplesToFill;
+    private final ArrayDeque<Sample.Bytes> pending = new ArrayDeque<>();
+    private long lastSliceBytes;
+
+    Lane(long samplesToFill) {
+      this.samplesToFill = samplesToFill;
+    }
+
+    int inLastSlice() {
+      return pending.size() % samplesPerSlice;
+    }
+
+    void add(Sample.Bytes sample) {
+      lastSliceBytes = (inLastSlice() == 0 ? 0 : lastSliceBytes) + sample.bytes();
+      pending.add(sample);
+      pendingSamples++;
+      pendingBytes += sample.bytes();
+      if (pending.size() == samplesToFill) {
+        fullLanes++;
+      }
+    }
+
+    List<Sample.Bytes> takeSlice() {
+      List<Sample.Bytes> taken = new ArrayList<>();
+      while (taken.size() < samplesPerSlice && !pending.isEmpty()) {
+        if (pending.size() == samplesToFill) {
+          fullLanes--;
+        }
+        Sample.Bytes sample = pending.remove();
+        pendingSamples--;
+        pendingBytes -= sample.bytes();
+        taken.add(sample);
+      }
+      return taken;
+    }
+  }
+
   /**
+   * Samples in the slice format records, dealt in order.
+   *
    * @throws InvalidBatchException if the mesh cuts replicas into chunks, or the count is not
    *     positive
    */
   public CountAssembler(Mesh mesh, int samplesPerSlice) {
+    this(mesh, samplesPerSlice, SliceEncoder.RECORDS, false);
     if (mesh.cp() != 1) {
       throw new InvalidBatchException(
           "Samples of bytes cannot be cut for a mesh of "
@@ -52,13 +104,28 @@ public final class CountAssembler implements BatchAssembler {
               + ": a context-parallel rank would need a part of a sample. Use a mesh with C = 1,"
               + " or token packing, or write elements that are whole global batches.");
     }
+  }
+
+  /**
+   * Samples in the format of an encoder. With C above 1 the chunks of a replica hold different
+   * samples, not parts of the same ones.
+   *
+   * @param placed whether {@link SliceEncoder#sliceOf} says where each sample goes
+   * @throws InvalidBatchException if the count is not positive
+   */
+  public CountAssembler(Mesh mesh, int samplesPerSlice, SliceEncoder encoder, boolean placed) {
     if (samplesPerSlice < 1) {
       throw new InvalidBatchException(
           "A slice of " + samplesPerSlice + " samples: it must be 1 or more.");
     }
     this.mesh = mesh;
     this.samplesPerSlice = samplesPerSlice;
-    this.samplesPerBatch = (long) mesh.dp() * samplesPerSlice;
+    this.encoder = encoder;
+    this.placed = placed;
+    this.samplesPerBatch = (long) mesh.slices() * samplesPerSlice;
+    for (int i = 0; i < (placed ? mesh.slices() : 1); i++) {
+      lanes.add(new Lane(placed ? samplesPerSlice : samplesPerBatch));
+    }
   }
 
   @Override
@@ -67,9 +134,10 @@ public final class CountAssembler implements BatchAssembler {
       throw new IllegalStateException("The input has ended.");
     }
     Sample.Bytes bytes = checked(sample);
-    int before = (int) (pending.size() % samplesPerSlice);
-    long sliceBytes = (before == 0 ? 0 : lastSliceBytes) + bytes.bytes();
-    if (!RecordSlice.fits(before + 1, sliceBytes)) {
+    Lane lane = lane(bytes);
+    int before = lane.inLastSlice();
+    long sliceBytes = (before == 0 ? 0 : lane.lastSliceBytes) + bytes.bytes();
+    if (!encoder.fits(before + 1, sliceBytes)) {
       throw new InvalidSampleException(
           "Sample "
               + Sample.idText(sample.id())
@@ -83,9 +151,7 @@ public final class CountAssembler implements BatchAssembler {
               + samplesPerSlice
               + " samples into a slice.");
     }
-    lastSliceBytes = sliceBytes;
-    pendingBytes += bytes.bytes();
-    pending.add(bytes);
+    lane.add(bytes);
   }
 
   @Override
@@ -93,24 +159,50 @@ public final class CountAssembler implements BatchAssembler {
     checked(sample);
   }
 
-  private static Sample.Bytes checked(Sample sample) {
-    if (sample instanceof Sample.Bytes bytes) {
-      return bytes;
+  private Sample.Bytes checked(Sample sample) {
+    if (!(sample instanceof Sample.Bytes bytes)) {
+      throw new InvalidSampleException(
+          "Sample "
+              + Sample.idText(sample.id())
+              + " is made of tokens; batches by count take bytes. Use token packing.");
     }
-    throw new InvalidSampleException(
-        "Sample "
-            + Sample.idText(sample.id())
-            + " is made of tokens; batches by count take bytes. Use token packing.");
+    encoder.check(bytes);
+    lane(bytes);
+    return bytes;
+  }
+
+  private Lane lane(Sample.Bytes sample) {
+    if (!placed) {
+      return lanes.get(0);
+    }
+    OptionalInt slice = encoder.sliceOf(sample);
+    if (slice.isEmpty() || slice.getAsInt() < 0 || slice.getAsInt() >= lanes.size()) {
+      throw new InvalidSampleException(
+          "Sample "
+              + Sample.idText(sample.id())
+              + " asks for "
+              + (slice.isEmpty() ? "no slice" : "slice number " + slice.getAsInt())
+              + "; samples that are placed ask for one of the "
+              + lanes.size()
+              + " slices of a mesh of "
+              + mesh
+              + ".");
+    }
+    return lanes.get(slice.getAsInt());
   }
 
   @Override
   public Optional<GlobalBatch> poll() {
-    return pending.size() < samplesPerBatch ? Optional.empty() : Optional.of(emit());
+    return isComplete() ? Optional.of(emit()) : Optional.empty();
+  }
+
+  private boolean isComplete() {
+    return fullLanes == lanes.size();
   }
 
   @Override
   public List<Sample> pending() {
-    return List.copyOf(pending);
+    return lanes.stream().<Sample>flatMap(lane -> lane.pending.stream()).toList();
   }
 
   @Override
@@ -120,30 +212,35 @@ public final class CountAssembler implements BatchAssembler {
 
   @Override
   public List<GlobalBatch> finish(RemainderPolicy policy) {
-    long remainder = pending.size() % samplesPerBatch;
+    long remainder = pendingSamples - fullBatches() * samplesPerBatch;
     boolean emitsRemainder = remainder > 0 && policy.emits(remainder, samplesPerBatch, "samples");
     finished = true;
     List<GlobalBatch> batches = new ArrayList<>();
-    while (pending.size() >= samplesPerBatch || (emitsRemainder && !pending.isEmpty())) {
+    while (isComplete() || (emitsRemainder && pendingSamples > 0)) {
       batches.add(emit());
     }
-    pending.clear();
+    lanes.forEach(lane -> lane.pending.clear());
+    pendingSamples = 0;
     pendingBytes = 0;
     return batches;
   }
 
+  private long fullBatches() {
+    return lanes.stream()
+        .mapToLong(lane -> lane.pending.size() / lane.samplesToFill)
+        .min()
+        .orElseThrow();
+  }
+
   private GlobalBatch emit() {
-    List<Slice> slices = new ArrayList<>(mesh.dp());
+    List<Slice> slices = new ArrayList<>(mesh.slices());
     List<Sample> samples = new ArrayList<>();
-    for (int d = 0; d < mesh.dp(); d++) {
-      List<ByteBuffer> records = new ArrayList<>();
-      while (records.size() < samplesPerSlice && !pending.isEmpty()) {
-        Sample.Bytes sample = pending.remove();
-        pendingBytes -= sample.bytes();
-        samples.add(sample);
-        records.add(sample.payload());
-      }
-      slices.add(new Slice(RecordSlice.encode(records), records.size()));
+    for (int i = 0; i < mesh.slices(); i++) {
+      List<Sample.Bytes> taken = lanes.get(placed ? i : 0).takeSlice();
+      samples.addAll(taken);
+      slices.add(
+          new Slice(
+              taken.isEmpty() ? ByteBuffer.allocate(0) : encoder.encode(taken), taken.size()));
     }
     return new GlobalBatch(mesh, slices, EventTimes.of(samples), Map.of());
   }

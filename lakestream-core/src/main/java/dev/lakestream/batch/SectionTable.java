@@ -134,6 +134,11 @@ public final class SectionTable {
     return entry(tgb).records();
   }
 
+  /** What a table of so many slices takes, in bytes. */
+  public static int length(int tgbCount) {
+    return BundleFormat.tableLength(tgbCount);
+  }
+
   Entry entry(int tgb) {
     return entries.get(tgb);
   }

@@ -28,6 +28,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
@@ -178,5 +179,53 @@ class CountAssemblerTest {
       writers.add(new CountAssembler(new Mesh(dp, 1), samplesPerSlice));
     }
     return writers;
+  }
+
+  @Test
+  void chunksHoldSamplesInOrderWhenAnEncoderAllowsThem() {
+    CountAssembler assembler = new CountAssembler(new Mesh(2, 2), 1, SliceEncoder.RECORDS, false);
+    for (int i = 0; i < 3; i++) {
+      assertThat(feed(assembler, numbered(i))).isEmpty();
+    }
+    assertThat(feed(assembler, numbered(3)).get(0).slices())
+        .extracting(Assemblers::numbers)
+        .containsExactly(List.of(0L), List.of(1L), List.of(2L), List.of(3L));
+  }
+
+  @Test
+  void placedSamplesGoWhereTheyAskForAndWaitForTheOthers() {
+    CountAssembler assembler = new CountAssembler(new Mesh(2, 1), 2, new ByParity(), true);
+    for (int i : new int[] {0, 2, 4, 6, 1}) {
+      assertThat(feed(assembler, numbered(i))).isEmpty();
+    }
+    assertThat(feed(assembler, numbered(3)).get(0).slices())
+        .extracting(Assemblers::numbers)
+        .containsExactly(List.of(0L, 2L), List.of(1L, 3L));
+    assertThat(assembler.pending()).hasSize(2);
+    assertThat(assembler.finish(RemainderPolicy.EMIT).get(0).slices())
+        .extracting(Assemblers::numbers)
+        .containsExactly(List.of(4L, 6L), List.of());
+  }
+
+  @Test
+  void aSampleThatAsksForASliceOutsideOfTheMeshIsRefused() {
+    CountAssembler assembler = new CountAssembler(new Mesh(2, 1), 2, new ByParity(), true);
+    assertThatThrownBy(() -> assembler.add(numbered(7)))
+        .isInstanceOf(InvalidSampleException.class)
+        .hasMessageContaining("slice number 9")
+        .hasMessageContaining("2x1");
+  }
+
+  /** Sample 7 asks for a slice that there is not. */
+  private static final class ByParity implements SliceEncoder {
+    @Override
+    public ByteBuffer encode(List<Sample.Bytes> samples) {
+      return RECORDS.encode(samples);
+    }
+
+    @Override
+    public OptionalInt sliceOf(Sample.Bytes sample) {
+      return OptionalInt.of(sample.id() == 7 ? 9 : (int) (sample.id() % 2));
+    }
   }
 }

@@ -28,5 +28,8 @@ public final class SliceFormats {
   /** Packed token sequences of fixed length, one context-parallel chunk: {@link TokenSlice}. */
   public static final String TOKENS = "tokens";
 
+  /** Rows of a table: one Apache Arrow IPC stream. */
+  public static final String ARROW = "arrow";
+
   private SliceFormats() {}
 }
