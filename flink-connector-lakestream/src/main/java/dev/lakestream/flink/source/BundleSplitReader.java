@@ -127,7 +127,7 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
             object ->
                 new BundleScan(
                     stream.store(), BundleReader.of(stream.store(), stream.id(), bundle.bundle())));
-    SplitFetch fetch = new SplitFetch(split, scan, mostBytes, requestBytes);
+    SplitFetch fetch = new SplitFetch(split, scan, mostBytes, requestBytes, deserializer.needs());
     signalWhenDone(fetch.awaited());
     return fetch;
   }
@@ -197,7 +197,7 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
   private SliceBatch<OUT> batch(SplitFetch fetch) {
     SplitFetch.Fetched fetched = fetch.current();
     FetchPlan.Part part = fetched.part();
-    SplitFetch.Content content = Futures.await(fetched.content());
+    SplitFetch.SliceSource content = Futures.await(fetched.content());
     int[] ranks = part.ranks().toArray();
     // Committed at the end: a damaged slice leaves the position at the beginning of its batch.
     int atTgb = tgb < 0 ? part.fromTgb() : tgb;
@@ -208,7 +208,7 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
       int rank = ranks[atRank];
       SlicePosition next = fetch.split().next();
       if (atTgb > next.tgb() || rank >= next.rank()) {
-        Slice slice = content.sections().get(atRank).slice(atTgb);
+        Slice slice = content.slice(atRank, atTgb);
         long from = atTgb == next.tgb() && rank == next.rank() ? next.record() : 0;
         SliceMetadata metadata =
             metadata(fetch.split().bundle(), content.index(), slice, atTgb, rank);

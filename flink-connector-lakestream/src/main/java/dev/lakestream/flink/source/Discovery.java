@@ -49,6 +49,11 @@ final class Discovery {
 
   private static final Logger LOG = LoggerFactory.getLogger(Discovery.class);
 
+  /** A limit that is not reached within so much is not worth more requests. */
+  private static final int MOST_LIMIT_LOOKS = 16;
+
+  private static final int LIMIT_LOOK_BUNDLES = 64;
+
   private static final Duration CONFIRM_INTERVAL = Duration.ofSeconds(30);
 
   private final TrainingStream stream;
@@ -89,7 +94,8 @@ final class Discovery {
           case TIMESTAMP -> firstStepPublishedAt(mode.number(), manifest);
           case GROUP -> new Watermarks(stream).step(mode.text()).orElse(manifest.firstStep());
         };
-    StreamPosition start = position(manifest, held(step, manifest));
+    long held = held(step, manifest);
+    StreamPosition start = position(manifest, config.hints().skip(held, manifest.nextStep()));
     LOG.info("Start of {} ({}): step {}", stream, mode, start.nextStep());
     if (start.nextStep() > manifest.nextStep()) {
       if (config.bound().kind() == BoundedMode.Kind.LATEST) {
@@ -190,12 +196,41 @@ final class Discovery {
   OptionalLong end() {
     Manifest manifest = follower.manifest();
     BoundedMode bound = config.bound();
-    return switch (bound.kind()) {
-      case NONE -> OptionalLong.empty();
-      case LATEST -> OptionalLong.of(manifest.nextStep());
-      case STEP -> OptionalLong.of(bound.number());
-      case TIMESTAMP -> endAt(bound.number(), manifest);
-    };
+    OptionalLong stated =
+        switch (bound.kind()) {
+          case NONE -> OptionalLong.empty();
+          case LATEST -> OptionalLong.of(manifest.nextStep());
+          case STEP -> OptionalLong.of(bound.number());
+          case TIMESTAMP -> endAt(bound.number(), manifest);
+        };
+    return config.hints().end(stated);
+  }
+
+  /** {@link #end}, or an earlier one before which there are as many records as suffice. */
+  OptionalLong endFrom(StreamPosition start) {
+    OptionalLong end = end();
+    Long limit = config.hints().limit();
+    if (limit == null || end.isEmpty() || !config.selection().equals(SliceSelection.all())) {
+      return end;
+    }
+    Manifest manifest = follower.manifest();
+    long step = start.nextStep();
+    long records = 0;
+    for (int i = 0; i < MOST_LIMIT_LOOKS; i++) {
+      long stop = Math.min(manifest.nextStep(), end.getAsLong());
+      if (step >= stop) {
+        return end;
+      }
+      for (BundleDescriptor bundle : bundles(manifest, step, stop, LIMIT_LOOK_BUNDLES)) {
+        boolean whole = bundle.firstStep() >= step && bundle.nextStep() <= stop;
+        records += whole ? bundle.bundle().records() : 0;
+        step = Math.min(stop, bundle.nextStep());
+        if (records >= limit) {
+          return OptionalLong.of(step);
+        }
+      }
+    }
+    return end;
   }
 
   /** A step published later settles it too, whatever this machine's clock says. */
@@ -220,7 +255,7 @@ final class Discovery {
         early.isPresent() && known.isEmpty() && config.bound().kind() == BoundedMode.Kind.TIMESTAMP
             ? end()
             : early;
-    long step = held(from.nextStep(), manifest);
+    long step = config.hints().skip(held(from.nextStep(), manifest), manifest.nextStep());
     long stop = Math.min(manifest.nextStep(), end.orElse(Long.MAX_VALUE));
     List<BundleDescriptor> bundles = List.of();
     if (step < stop && limit > 0) {

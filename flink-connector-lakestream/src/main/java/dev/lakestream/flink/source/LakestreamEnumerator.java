@@ -63,7 +63,6 @@ final class LakestreamEnumerator
 
   private final SplitEnumeratorContext<BundleSplit> context;
   private final SourceConfig config;
-  private final SliceSelection selection;
   private final Optional<EnumeratorState> restored;
 
   private StreamTarget.Connection connection;
@@ -100,7 +99,6 @@ final class LakestreamEnumerator
       Optional<EnumeratorState> restored) {
     this.context = context;
     this.config = config;
-    this.selection = config.selection();
     this.restored = restored;
     this.allReported = restored.isEmpty();
   }
@@ -128,7 +126,7 @@ final class LakestreamEnumerator
       restore(restored.get());
     } else {
       position.set(discovery.start());
-      end = discovery.end();
+      end = discovery.endFrom(position.get());
     }
     warnOfNothingToRead();
     group = new GroupRecorder(connection.stream(), config.group());
@@ -190,8 +188,9 @@ final class LakestreamEnumerator
       return;
     }
     int parallelism = context.currentParallelism();
+    RankSet ranks = config.ranksOf(connection.stream().info().defaultMesh());
     for (int subtask : waiting) {
-      if (owners.free() || !owners.ownsAny(subtask, parallelism, selection)) {
+      if (owners.free() || !owners.ownsAny(subtask, parallelism, ranks)) {
         context.sendEventToSourceReader(subtask, new NothingToReadEvent());
       }
     }
@@ -199,14 +198,23 @@ final class LakestreamEnumerator
 
   /** The wanted slices of the wanted steps; empty if the bundle has none. */
   private Optional<BundleSplit> split(BundleDescriptor bundle, Discovery.Found found) {
-    RankSet ranks = selection.ranksOf(bundle.bundle().mesh());
-    long from = Math.max(bundle.firstStep(), found.from().nextStep());
-    long to = Math.min(bundle.nextStep(), found.to().nextStep());
-    return ranks.isEmpty() || from >= to
+    RankSet ranks = config.ranksOf(bundle.bundle().mesh());
+    LongRanges steps =
+        config
+            .hints()
+            .filter()
+            .steps()
+            .within(
+                Math.max(bundle.firstStep(), found.from().nextStep()),
+                Math.min(bundle.nextStep(), found.to().nextStep()));
+    return ranks.isEmpty() || steps.isEmpty()
         ? Optional.empty()
         : Optional.of(
             BundleSplit.of(
-                bundle, ranks, (int) (from - bundle.firstStep()), (int) (to - bundle.firstStep())));
+                bundle,
+                ranks,
+                (int) (steps.min() - bundle.firstStep()),
+                (int) (steps.max() + 1 - bundle.firstStep())));
   }
 
   private void lookFailed(Throwable failure) {

@@ -35,6 +35,8 @@ public final class LakestreamSourceBuilder<OUT> {
   private SliceDeserializer<OUT> deserializer;
   private StartupMode startup;
   private BoundedMode bound;
+  private ReadFilter filter = ReadFilter.ALL;
+  private Long limit;
 
   LakestreamSourceBuilder() {}
 
@@ -91,6 +93,20 @@ public final class LakestreamSourceBuilder<OUT> {
     return set(LakestreamSourceOptions.DISCOVERY_INTERVAL, value);
   }
 
+  /** What need not be read because it would be thrown away. */
+  public LakestreamSourceBuilder<OUT> filter(ReadFilter value) {
+    filter = value;
+    return this;
+  }
+
+  /**
+   * So many records suffice: a bounded source may end when it has them. It may read more of them.
+   */
+  public LakestreamSourceBuilder<OUT> limit(long records) {
+    limit = records;
+    return this;
+  }
+
   /** Any of {@link LakestreamSourceOptions}. */
   public <T> LakestreamSourceBuilder<OUT> set(ConfigOption<T> option, T value) {
     options.set(option, value);
@@ -118,7 +134,7 @@ public final class LakestreamSourceBuilder<OUT> {
       bound.putInto(all);
     }
     StreamTarget target = new StreamTarget(path, storeOptions, 0, 0, null, "", false);
-    SourceConfig config = new SourceConfig(target, all);
+    SourceConfig config = new SourceConfig(target, all, new ReadHints(filter, limit));
     check(config);
     return config;
   }

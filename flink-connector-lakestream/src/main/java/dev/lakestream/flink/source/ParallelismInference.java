@@ -26,9 +26,8 @@ final class ParallelismInference {
     if (config.order() == ReadOrder.GLOBAL) {
       return 1;
     }
-    SliceSelection selection = config.selection();
     if (config.order() == ReadOrder.SLICE) {
-      int slices = selection.ranksOf(discovery.stream().info().defaultMesh()).count();
+      int slices = config.ranksOf(discovery.stream().info().defaultMesh()).count();
       return Math.max(1, Math.min(limit, slices));
     }
     StreamPosition start = discovery.start();
@@ -36,7 +35,7 @@ final class ParallelismInference {
     long splitSize = config.get(LakestreamSourceOptions.SPLIT_SIZE).getBytes();
     long splits = 0;
     for (BundleDescriptor bundle : discovery.next(start, end, limit).bundles()) {
-      RankSet ranks = selection.ranksOf(bundle.bundle().mesh());
+      RankSet ranks = config.ranksOf(bundle.bundle().mesh());
       if (!ranks.isEmpty()) {
         BundleSplit split = BundleSplit.of(bundle, ranks, 0, bundle.bundle().tgbCount());
         splits += SplitQueue.parts(split, splitSize);

@@ -28,6 +28,24 @@ import org.apache.flink.util.function.SerializableFunction;
  */
 public interface SliceDeserializer<OUT> extends Serializable, ResultTypeQueryable<OUT> {
 
+  /** What of a slice {@link #read} looks at; the rest is not fetched. */
+  enum Needs {
+    /** Everything. */
+    BYTES,
+    /** What is known of each slice; not its bytes, which are empty then. */
+    SLICES,
+    /**
+     * What is known of each step. All slices of a step may come as one: that of its first rank,
+     * with the records of all.
+     */
+    STEPS
+  }
+
+  /** Constant. */
+  default Needs needs() {
+    return Needs.BYTES;
+  }
+
   /** Called once in each reader, before the first slice. */
   default void open(DeserializationSchema.InitializationContext context) throws Exception {}
 

@@ -42,13 +42,10 @@ final class SliceOwners {
     return order != ReadOrder.GLOBAL;
   }
 
-  /** Whether reader {@code subtask} may read any of the selected slices of the stream's mesh. */
-  boolean ownsAny(int subtask, int parallelism, SliceSelection selection) {
+  /** Whether reader {@code subtask} may read any of these slices of the stream's mesh. */
+  boolean ownsAny(int subtask, int parallelism, RankSet ranks) {
     int cp = mesh.cp();
-    return !selection
-        .ranksOf(mesh)
-        .filter(rank -> owns(subtask, parallelism, rank / cp, rank % cp))
-        .isEmpty();
+    return !ranks.filter(rank -> owns(subtask, parallelism, rank / cp, rank % cp)).isEmpty();
   }
 
   /**

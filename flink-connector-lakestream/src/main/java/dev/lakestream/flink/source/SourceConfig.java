@@ -13,6 +13,7 @@
  */
 package dev.lakestream.flink.source;
 
+import dev.lakestream.batch.Mesh;
 import dev.lakestream.flink.StreamTarget;
 import java.io.Serializable;
 import java.util.Optional;
@@ -24,8 +25,10 @@ import org.apache.flink.configuration.Configuration;
  *
  * @param target the stream
  * @param options those of {@link LakestreamSourceOptions}
+ * @param hints what need not be read
  */
-record SourceConfig(StreamTarget target, Configuration options) implements Serializable {
+record SourceConfig(StreamTarget target, Configuration options, ReadHints hints)
+    implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
@@ -47,6 +50,11 @@ record SourceConfig(StreamTarget target, Configuration options) implements Seria
 
   SliceSelection selection() {
     return SliceSelection.of(options);
+  }
+
+  /** The sections of a bundle that are to be read. */
+  RankSet ranksOf(Mesh mesh) {
+    return hints.ranks(selection().ranksOf(mesh), mesh);
   }
 
   Optional<String> group() {

@@ -18,7 +18,9 @@ import dev.lakestream.batch.BundleReader;
 import dev.lakestream.batch.BundleScan;
 import dev.lakestream.batch.RankSection;
 import dev.lakestream.batch.SectionTable;
+import dev.lakestream.batch.Slice;
 import dev.lakestream.store.Futures;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -38,6 +40,7 @@ final class SplitFetch {
   private final long mostBytes;
   private final long requestBytes;
   private final boolean whole;
+  private final SliceDeserializer.Needs needs;
   private final CompletableFuture<BundleIndex> index;
   private final Map<Integer, CompletableFuture<SectionTable>> tables = new HashMap<>();
 
@@ -51,20 +54,61 @@ final class SplitFetch {
    *
    * @param content done when all bytes of the part are here
    */
-  record Fetched(FetchPlan.Part part, CompletableFuture<Content> content) {}
+  record Fetched(FetchPlan.Part part, CompletableFuture<? extends SliceSource> content) {}
 
   /**
    * @param sections one for each rank of the part, in their order
    */
-  record Content(BundleIndex index, List<RankSection> sections) {}
+  record Content(BundleIndex index, List<RankSection> sections) implements SliceSource {
+    @Override
+    public Slice slice(int rankIndex, int tgb) {
+      return sections.get(rankIndex).slice(tgb);
+    }
+  }
 
-  SplitFetch(BundleSplit split, BundleScan scan, long mostBytes, long requestBytes) {
+  /** What is known of the slices of a part, without their bytes. */
+  record Counts(BundleIndex index, List<SectionTable> tables) implements SliceSource {
+    @Override
+    public Slice slice(int rankIndex, int tgb) {
+      return new Slice(ByteBuffer.allocate(0), tables.get(rankIndex).records(tgb));
+    }
+  }
+
+  /** What the footer knows: all slices of a step are counted with the first. */
+  record StepCounts(BundleIndex index) implements SliceSource {
+    @Override
+    public Slice slice(int rankIndex, int tgb) {
+      long records = rankIndex == 0 ? index.tgbs().get(tgb).records() : 0;
+      return new Slice(ByteBuffer.allocate(0), Math.toIntExact(records));
+    }
+  }
+
+  /** What a part holds when it is here. */
+  interface SliceSource {
+    BundleIndex index();
+
+    /**
+     * @param rankIndex counted within the part
+     * @param tgb counted within the bundle
+     */
+    Slice slice(int rankIndex, int tgb);
+  }
+
+  SplitFetch(
+      BundleSplit split,
+      BundleScan scan,
+      long mostBytes,
+      long requestBytes,
+      SliceDeserializer.Needs needs) {
     this.split = split;
+    this.needs = needs;
     this.scan = scan;
     this.mostBytes = mostBytes;
     this.requestBytes = requestBytes;
     long length = scan.wholeLength();
-    this.whole = FetchPlan.wholeBundle(split, length, Math.min(mostBytes, requestBytes));
+    this.whole =
+        needs == SliceDeserializer.Needs.BYTES
+            && FetchPlan.wholeBundle(split, length, Math.min(mostBytes, requestBytes));
     this.index = whole ? null : scan.reader().index();
     if (whole) {
       planned = new ArrayDeque<>();
@@ -93,9 +137,29 @@ final class SplitFetch {
   /** The next part to be started; null if there is none, or none known yet. */
   FetchPlan.Part next() {
     if (planned == null && index.isDone()) {
-      planned = new ArrayDeque<>(FetchPlan.of(split, Futures.await(index), mostBytes));
+      planned = new ArrayDeque<>(plan());
     }
     return planned == null ? null : planned.peek();
+  }
+
+  private List<FetchPlan.Part> plan() {
+    if (needs == SliceDeserializer.Needs.BYTES) {
+      return FetchPlan.of(split, Futures.await(index), mostBytes);
+    }
+    long bytes = countsSteps() ? 1 : split.ranks().count() * tableBytes();
+    return List.of(
+        new FetchPlan.Part(split.ranks(), split.next().tgb(), split.toTgb(), false, bytes));
+  }
+
+  private long tableBytes() {
+    return SectionTable.length(scan.reader().bundle().tgbCount());
+  }
+
+  /** A split that has all slices of its steps may take their sum, if a slice can hold it. */
+  private boolean countsSteps() {
+    return needs == SliceDeserializer.Needs.STEPS
+        && split.ranks().count() == scan.reader().bundle().mesh().slices()
+        && Futures.await(index).tgbs().stream().allMatch(tgb -> tgb.records() <= Integer.MAX_VALUE);
   }
 
   /** Starts the {@link #next} part. */
@@ -106,11 +170,14 @@ final class SplitFetch {
     return fetched;
   }
 
-  private CompletableFuture<Content> fetch(FetchPlan.Part part) {
+  private CompletableFuture<? extends SliceSource> fetch(FetchPlan.Part part) {
     if (whole) {
       return scan.readAll().thenApply(all -> new Content(all.index(), all.sections()));
     }
     BundleIndex known = Futures.await(index);
+    if (needs != SliceDeserializer.Needs.BYTES) {
+      return counts(part, known);
+    }
     if (part.wholeSections()) {
       List<CompletableFuture<List<RankSection>>> runs = new ArrayList<>();
       for (RankSet.Run run : part.ranks().runs()) {
@@ -126,6 +193,17 @@ final class SplitFetch {
               .thenCompose(table -> scan.reader().read(table, part.fromTgb(), part.toTgb())));
     }
     return all(sections).thenApply(list -> new Content(known, list));
+  }
+
+  private CompletableFuture<? extends SliceSource> counts(FetchPlan.Part part, BundleIndex known) {
+    if (countsSteps()) {
+      return CompletableFuture.completedFuture(new StepCounts(known));
+    }
+    List<CompletableFuture<SectionTable>> all = new ArrayList<>();
+    for (int rank : part.ranks().toArray()) {
+      all.add(table(rank));
+    }
+    return all(all).thenApply(found -> new Counts(known, found));
   }
 
   private CompletableFuture<SectionTable> table(int rank) {
