@@ -38,7 +38,7 @@ import org.apache.flink.configuration.GlobalConfiguration;
  * @param storeOptions may hold secrets, and is therefore left out of {@link #toString}
  * @param dp D, and {@code cp} C; 0: not stated
  * @param sliceFormat null: not stated, and raw in a stream that is created
- * @param schema of a stream that is created
+ * @param schema of a stream that is created, and expected of one that has one; empty: not stated
  * @param create whether an absent stream is created
  */
 public record StreamTarget(
@@ -125,6 +125,10 @@ public record StreamTarget(
     StreamInfo info = stream.info();
     if (mesh() != null && !mesh().equals(info.defaultMesh())) {
       throw mismatch(stream, "mesh", mesh(), info.defaultMesh());
+    }
+    boolean schemas = schema != null && !schema.isEmpty() && !info.schema().isEmpty();
+    if (schemas && !schema.equals(info.schema())) {
+      throw mismatch(stream, "schema", schema, info.schema());
     }
     if (sliceFormat != null && !sliceFormat.equals(info.sliceFormat())) {
       throw mismatch(stream, "slice format", sliceFormat, info.sliceFormat());

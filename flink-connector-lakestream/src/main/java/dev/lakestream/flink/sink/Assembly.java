@@ -45,6 +45,14 @@ public sealed interface Assembly extends Serializable {
         sequenceLength, sequencesPerReplica, 0, TokenWidth.U32, Packing.BEST_FIT, 64);
   }
 
+  /**
+   * Batches of D x C x {@code samplesPerSlice} samples of bytes, in a slice format of its own. The
+   * chunks of a replica hold different samples.
+   */
+  static Assembly bySlice(int samplesPerSlice, SliceEncoding encoding) {
+    return new BySlice(samplesPerSlice, encoding);
+  }
+
   /** See {@link #byCount}. */
   record ByCount(int samplesPerSlice) implements Assembly {
     private static final long serialVersionUID = 1L;
@@ -57,6 +65,21 @@ public sealed interface Assembly extends Serializable {
     @Override
     public String sliceFormat() {
       return SliceFormats.RECORDS;
+    }
+  }
+
+  /** See {@link #bySlice}. */
+  record BySlice(int samplesPerSlice, SliceEncoding encoding) implements Assembly {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public BatchAssembler assembler(Mesh mesh) {
+      return new CountAssembler(mesh, samplesPerSlice, encoding.encoder(), encoding.placed());
+    }
+
+    @Override
+    public String sliceFormat() {
+      return encoding.sliceFormat();
     }
   }
 

@@ -1,0 +1,30 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.flink.sink;
+
+import dev.lakestream.assembly.SliceEncoder;
+import java.io.Serializable;
+
+/** A slice format and how samples of bytes become slices in it. Goes into the job graph. */
+public interface SliceEncoding extends Serializable {
+
+  /** As it stands in the stream. */
+  String sliceFormat();
+
+  /** A new encoder for one writer. */
+  SliceEncoder encoder();
+
+  /** Whether every sample says which slice of its batch it goes to. */
+  boolean placed();
+}

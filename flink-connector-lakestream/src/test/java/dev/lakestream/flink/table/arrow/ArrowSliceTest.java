@@ -1,0 +1,270 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.flink.table.arrow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lakestream.format.CorruptObjectException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.VarBinaryVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.complex.ListVector;
+import org.apache.arrow.vector.dictionary.DictionaryEncoder;
+import org.apache.arrow.vector.ipc.ArrowStreamReader;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.data.DecimalData;
+import org.apache.flink.table.data.GenericArrayData;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.RowType;
+import org.junit.jupiter.api.Test;
+
+class ArrowSliceTest {
+
+  private static final String WHAT = "The slice";
+
+  @Property(tries = 150)
+  void everyValueOfEveryTypeComesBackBitByBit(@ForAll long seed) throws IOException {
+    RandomRows random = new RandomRows(seed);
+    RowType table = random.table(1 + new Random(seed).nextInt(6));
+    List<RowData> rows = random.rows(table, 1 + new Random(seed).nextInt(20));
+    ByteBuffer slice = write(table, rows);
+    assertThat(plain(table, read(table, slice))).isEqualTo(plain(table, rows));
+    readWithArrow(slice, rows.size());
+  }
+
+  @Property(tries = 60)
+  void damageIsToldAndNothingElseHappens(@ForAll long seed) {
+    RandomRows rows = new RandomRows(seed);
+    RowType table = rows.table(3);
+    ByteBuffer slice = write(table, rows.rows(table, 5));
+    Random random = new Random(seed);
+    byte[] damaged = Arrays.copyOf(slice.array(), slice.limit());
+    damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
+    ByteBuffer bytes = ByteBuffer.wrap(damaged, 0, damaged.length - random.nextInt(2) * 13);
+    try {
+      read(table, bytes);
+    } catch (CorruptObjectException | ColumnMismatchException e) {
+      assertThat(e).hasMessageContaining(WHAT);
+    }
+  }
+
+  @Test
+  void nullAndEmptyAreNotTheSame() {
+    RowType table =
+        table(
+            DataTypes.ARRAY(DataTypes.INT()),
+            DataTypes.BYTES(),
+            DataTypes.STRING(),
+            DataTypes.ROW(DataTypes.INT(), DataTypes.STRING()),
+            DataTypes.MAP(DataTypes.STRING().notNull(), DataTypes.INT()),
+            DataTypes.DECIMAL(38, 18));
+    List<RowData> rows =
+        List.of(
+            GenericRowData.of(null, null, null, null, null, null),
+            GenericRowData.of(
+                new GenericArrayData(new Object[0]),
+                new byte[0],
+                StringData.fromString(""),
+                GenericRowData.of(null, null),
+                new org.apache.flink.table.data.GenericMapData(java.util.Map.of()),
+                decimal("99999999999999999999.999999999999999999")),
+            GenericRowData.of(
+                new GenericArrayData(new Object[] {null, 1, null}),
+                new byte[] {0},
+                null,
+                null,
+                null,
+                decimal("-99999999999999999999.999999999999999999")));
+    assertThat(plain(table, read(table, write(table, rows)))).isEqualTo(plain(table, rows));
+  }
+
+  @Test
+  void columnsAreReadByNameInAnyOrderAndFromInsideRows() {
+    RowType written =
+        RowType.of(
+            new LogicalType[] {
+              DataTypes.BIGINT().getLogicalType(),
+              DataTypes.ROW(
+                      DataTypes.FIELD("x", DataTypes.INT()),
+                      DataTypes.FIELD("y", DataTypes.ROW(DataTypes.FIELD("z", DataTypes.STRING()))))
+                  .getLogicalType(),
+              DataTypes.BYTES().getLogicalType()
+            },
+            new String[] {"id", "nested", "payload"});
+    List<RowData> rows =
+        List.of(
+            GenericRowData.of(
+                1L,
+                GenericRowData.of(5, GenericRowData.of(StringData.fromString("deep"))),
+                new byte[9]),
+            GenericRowData.of(2L, GenericRowData.of(6, null), null),
+            GenericRowData.of(3L, null, null));
+    ByteBuffer slice = write(written, rows);
+    RowType declared =
+        RowType.of(
+            new LogicalType[] {written.getTypeAt(1), written.getTypeAt(0)},
+            new String[] {"nested", "id"});
+    List<GenericRowData> read =
+        new ArrowSliceReader(declared, new int[][] {{0, 1, 0}, {1}, {0, 0}}).read(slice, 4, WHAT);
+    assertThat(read)
+        .containsExactly(
+            GenericRowData.of(StringData.fromString("deep"), 1L, 5, null),
+            GenericRowData.of(null, 2L, 6, null),
+            GenericRowData.of(null, 3L, null, null));
+  }
+
+  @Test
+  void anotherTypeAndAMissingColumnAreToldWithBothSides() {
+    RowType written = table(DataTypes.INT());
+    ByteBuffer slice = write(written, List.of(GenericRowData.of(1)));
+    assertThatThrownBy(() -> read(table(DataTypes.BIGINT()), slice))
+        .isInstanceOf(ColumnMismatchException.class)
+        .hasMessageContaining("Int(32, true)")
+        .hasMessageContaining("BIGINT");
+    RowType other = RowType.of(new LogicalType[] {written.getTypeAt(0)}, new String[] {"other"});
+    assertThatThrownBy(() -> read(other, slice))
+        .isInstanceOf(ColumnMismatchException.class)
+        .hasMessageContaining("no column 'other'")
+        .hasMessageContaining("[f0]");
+  }
+
+  @Test
+  void aMediumThatRepeatsIsWrittenOnceAndReadAsOneObject() throws IOException {
+    byte[] medium = new byte[100_000];
+    new Random(1).nextBytes(medium);
+    RowType table = table(DataTypes.BYTES(), DataTypes.STRING());
+    List<RowData> rows = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      byte[] own = i % 10 == 9 ? null : medium.clone();
+      rows.add(GenericRowData.of(own, StringData.fromString("text " + i)));
+    }
+    ByteBuffer slice = write(table, rows);
+    assertThat(slice.remaining()).isLessThan(110_000);
+    assertThat(new ArrowSliceWriter(table, false).write(rows).remaining()).isGreaterThan(4_500_000);
+    List<GenericRowData> read = read(table, slice);
+    assertThat(plain(table, read)).isEqualTo(plain(table, rows));
+    assertThat(read.get(0).getBinary(0)).isSameAs(read.get(1).getBinary(0));
+    try (BufferAllocator allocator = new RootAllocator();
+        ArrowStreamReader reader = arrow(slice, allocator)) {
+      VectorSchemaRoot root = reader.getVectorSchemaRoot();
+      assertThat(reader.loadNextBatch()).isTrue();
+      long id = root.getVector(0).getField().getDictionary().getId();
+      try (FieldVector decoded =
+          (FieldVector) DictionaryEncoder.decode(root.getVector(0), reader.lookup(id))) {
+        assertThat(((VarBinaryVector) decoded).get(3)).isEqualTo(medium);
+        assertThat(decoded.isNull(9)).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void listsHaveTheirFirstOffsetEvenWhereEverythingIsEmpty() throws IOException {
+    RowType table = table(DataTypes.ARRAY(DataTypes.ARRAY(DataTypes.STRING())));
+    ByteBuffer slice =
+        write(table, List.of(GenericRowData.of(new GenericArrayData(new Object[0]))));
+    try (BufferAllocator allocator = new RootAllocator();
+        ArrowStreamReader reader = arrow(slice, allocator)) {
+      assertThat(reader.loadNextBatch()).isTrue();
+      ListVector lists = (ListVector) reader.getVectorSchemaRoot().getVector(0);
+      assertThat(lists.getObject(0)).isEqualTo(List.of());
+    }
+    ArrowMessages.Batch batch = ArrowMessages.parse(slice, WHAT).batches().get(0);
+    // validity and offsets of the outer list, of the inner one, and of its strings
+    assertThat(batch.batch().buffers(1).length()).isGreaterThanOrEqualTo(8);
+    assertThat(batch.batch().buffers(3).length()).isGreaterThanOrEqualTo(4);
+    assertThat(batch.batch().buffers(5).length()).isGreaterThanOrEqualTo(4);
+  }
+
+  @Test
+  void anEmptySliceHasNoRows() {
+    assertThat(read(table(DataTypes.INT()), ByteBuffer.allocate(0))).isEmpty();
+  }
+
+  @Test
+  void aTypeThatArrowCannotHoldIsNamedWithItsColumn() {
+    RowType table =
+        RowType.of(
+            new LogicalType[] {
+              DataTypes.ARRAY(DataTypes.ROW(DataTypes.FIELD("v", DataTypes.NULL())))
+                  .getLogicalType()
+            },
+            new String[] {"list"});
+    assertThatThrownBy(() -> new ArrowSliceWriter(table, true))
+        .isInstanceOf(ValidationException.class)
+        .hasMessageContaining("'list[].v'")
+        .hasMessageContaining("NULL");
+  }
+
+  private static DecimalData decimal(String text) {
+    return DecimalData.fromBigDecimal(new BigDecimal(text), 38, 18);
+  }
+
+  private static RowType table(DataType... types) {
+    return RowType.of(
+        Arrays.stream(types).map(DataType::getLogicalType).toArray(LogicalType[]::new));
+  }
+
+  private static ByteBuffer write(RowType table, List<? extends RowData> rows) {
+    return new ArrowSliceWriter(table, true).write(rows);
+  }
+
+  private static List<GenericRowData> read(RowType table, ByteBuffer slice) {
+    int[][] all = new int[table.getFieldCount()][];
+    Arrays.setAll(all, i -> new int[] {i});
+    return new ArrowSliceReader(table, all).read(slice, table.getFieldCount(), WHAT);
+  }
+
+  private static List<Object> plain(RowType table, List<? extends RowData> rows) {
+    List<Object> plain = new ArrayList<>();
+    rows.forEach(row -> plain.add(RandomRows.plain(row, table)));
+    return plain;
+  }
+
+  private static ArrowStreamReader arrow(ByteBuffer slice, BufferAllocator allocator) {
+    return new ArrowStreamReader(
+        new ByteArrayInputStream(slice.array(), slice.position(), slice.remaining()), allocator);
+  }
+
+  private static void readWithArrow(ByteBuffer slice, int rows) throws IOException {
+    try (BufferAllocator allocator = new RootAllocator();
+        ArrowStreamReader reader = arrow(slice, allocator)) {
+      assertThat(reader.loadNextBatch()).isTrue();
+      assertThat(reader.getVectorSchemaRoot().getRowCount()).isEqualTo(rows);
+      for (FieldVector vector : reader.getVectorSchemaRoot().getFieldVectors()) {
+        for (int i = 0; i < rows; i++) {
+          assertThat(vector.getObject(i) == null).isEqualTo(vector.isNull(i));
+        }
+      }
+      assertThat(reader.loadNextBatch()).isFalse();
+    }
+  }
+}
