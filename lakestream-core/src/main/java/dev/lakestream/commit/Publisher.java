@@ -163,6 +163,20 @@ public final class Publisher {
         manifest.nextStep());
   }
 
+  /**
+   * Removes the producer's entry from the stream. What it published stays; a job that still writes
+   * under the id is fenced, and one that restores state of it is refused as a rewind.
+   *
+   * @return whether there was an entry
+   */
+  public boolean retire(String producerId) {
+    return loop.commit(
+            base ->
+                base.producer(producerId)
+                    .map(entry -> new NextManifest(base, "retire").retire(producerId)))
+        .published();
+  }
+
   private NextManifest append(
       Manifest base, ProducerEntry entry, Lineage lineage, Publication publication) {
     NextManifest next = new NextManifest(base, "append");

@@ -66,22 +66,30 @@ public final class Watermarks {
 
   /** Those of all members of the group's newest generation, by rank. */
   public List<Watermark> ofGroup(String group) {
-    String prefix = PREFIX + Watermark.requireGroup(group) + "/";
+    List<Watermark> found = under(PREFIX + Watermark.requireGroup(group) + "/");
+    long newest = found.stream().mapToLong(Watermark::generation).max().orElse(0);
+    found.removeIf(watermark -> watermark.generation() < newest);
+    found.sort((a, b) -> Integer.compare(a.rank(), b.rank()));
+    return found;
+  }
+
+  /** Those of all groups, ranks and generations, by name. */
+  public List<Watermark> all() {
+    return under(PREFIX);
+  }
+
+  private List<Watermark> under(String prefix) {
     List<Watermark> found = new ArrayList<>();
     String last = "";
-    while (true) {
+    boolean more = true;
+    while (more) {
       Listing page = Futures.await(stream.store().list(prefix, last, PAGE));
       for (Listing.Entry entry : page.objects()) {
         read(entry.key()).ifPresent(found::add);
         last = entry.key();
       }
-      if (!page.truncated() || page.objects().isEmpty()) {
-        break;
-      }
+      more = page.truncated() && !page.objects().isEmpty();
     }
-    long newest = found.stream().mapToLong(Watermark::generation).max().orElse(0);
-    found.removeIf(watermark -> watermark.generation() < newest);
-    found.sort((a, b) -> Integer.compare(a.rank(), b.rank()));
     return found;
   }
 

@@ -154,10 +154,16 @@ public final class LakestreamTableFactory
   }
 
   private static Mesh mesh(ReadableConfig options) {
-    String text = options.getOptional(LakestreamTableOptions.MESH).orElse(null);
-    if (text == null) {
-      return null;
-    }
+    return options
+        .getOptional(LakestreamTableOptions.MESH)
+        .map(LakestreamTableFactory::parseMesh)
+        .orElse(null);
+  }
+
+  /**
+   * @throws ValidationException if it is not of the form {@code DxC}
+   */
+  public static Mesh parseMesh(String text) {
     Matcher matcher = MESH.matcher(text);
     if (!matcher.matches()) {
       throw new ValidationException(

@@ -33,7 +33,7 @@ public final class StoreTableOptions {
   /** Of Flink's and Hadoop's file systems; more of them may be set than a stream's store knows. */
   static final List<String> SHARED_PREFIXES = List.of("s3.", "s3a.", "fs.s3a.");
 
-  static final List<String> PREFIXES = List.of("s3.", "s3a.", "fs.s3a.", "retry.", "file.");
+  public static final List<String> PREFIXES = List.of("s3.", "s3a.", "fs.s3a.", "retry.", "file.");
 
   private static final List<ConfigOption<?>> ALL =
       List.of(
@@ -81,7 +81,7 @@ public final class StoreTableOptions {
    * @param session the configuration that the table is used with
    * @throws ValidationException if a table sets one that the store does not know
    */
-  static Map<String, String> of(Map<String, String> table, ReadableConfig session) {
+  public static Map<String, String> of(Map<String, String> table, ReadableConfig session) {
     Map<String, String> found = new TreeMap<>();
     session
         .toMap()

@@ -1,0 +1,158 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.retention;
+
+import dev.lakestream.LakestreamException;
+import dev.lakestream.format.CorruptObjectException;
+import dev.lakestream.manifest.Manifest;
+import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.manifest.TrimmedException;
+import dev.lakestream.store.CreateOutcome;
+import dev.lakestream.store.Fault;
+import dev.lakestream.store.Futures;
+import dev.lakestream.store.Listing;
+import dev.lakestream.store.Payload;
+import dev.lakestream.store.StoreException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The tags of a stream: {@code tag/<name>}.
+ *
+ * <p>Assumptions: a tag is created once and never changes, so that two people who choose the same
+ * name find out. A tag for steps that are being reclaimed at the same moment may come too late:
+ * after the create the trim is read again, and a tag that does not hold what it says is taken back.
+ */
+public final class Tags {
+
+  /** What the names of all tags begin with. */
+  public static final String PREFIX = "tag/";
+
+  private static final int MAX_LENGTH = 64 * 1024;
+  private static final int PAGE = 1000;
+
+  private final TrainingStream stream;
+
+  public Tags(TrainingStream stream) {
+    this.stream = stream;
+  }
+
+  /**
+   * Pins the steps from {@code firstStep} to before {@code nextStep}.
+   *
+   * @throws TrimmedException if some of them have been reclaimed
+   * @throws LakestreamException if some of them do not exist yet, or the name is taken
+   */
+  public Tag create(String name, long firstStep, long nextStep, String comment) {
+    Tag tag =
+        new Tag(stream.id(), name, firstStep, nextStep, stream.time().currentTimeMillis(), comment);
+    Manifest head = stream.log().newest();
+    requireHeld(tag, head);
+    if (nextStep > head.nextStep()) {
+      throw new LakestreamException(
+          "Tag \""
+              + name
+              + "\" ends at step "
+              + nextStep
+              + ", and "
+              + stream
+              + " ends at step "
+              + head.nextStep()
+              + ".");
+    }
+    byte[] bytes = TagCodec.encode(tag);
+    CreateOutcome outcome =
+        Futures.await(stream.store().createIfAbsent(key(name), Payload.of(bytes)));
+    if (outcome == CreateOutcome.TRY_AGAIN) {
+      throw new LakestreamException(
+          "The store could not decide on tag \"" + name + "\" of " + stream + "; try again.");
+    }
+    Tag kept = read(name).orElse(tag);
+    if (!kept.equals(tag)) {
+      throw new LakestreamException(
+          "There is a tag \""
+              + name
+              + "\" of "
+              + stream
+              + " already, for steps "
+              + kept.firstStep()
+              + " to "
+              + (kept.nextStep() - 1)
+              + ". Remove it or choose another name.");
+    }
+    try {
+      requireHeld(tag, stream.log().newest());
+    } catch (TrimmedException reclaimedMeanwhile) {
+      delete(name);
+      throw reclaimedMeanwhile;
+    }
+    return tag;
+  }
+
+  private void requireHeld(Tag tag, Manifest head) {
+    if (tag.firstStep() < head.firstStep()) {
+      throw new TrimmedException(stream.id(), tag.firstStep(), head.firstStep());
+    }
+  }
+
+  /** The tag; empty if there is none of the name. */
+  public Optional<Tag> read(String name) {
+    return readKey(key(Tag.requireName(name)));
+  }
+
+  /** All tags, by name. */
+  public List<Tag> all() {
+    List<Tag> found = new ArrayList<>();
+    String last = "";
+    boolean more = true;
+    while (more) {
+      Listing page = Futures.await(stream.store().list(PREFIX, last, PAGE));
+      for (Listing.Entry entry : page.objects()) {
+        readKey(entry.key()).ifPresent(found::add);
+        last = entry.key();
+      }
+      more = page.truncated() && !page.objects().isEmpty();
+    }
+    return found;
+  }
+
+  /** Removes the tag; returns whether there was one. */
+  public boolean delete(String name) {
+    boolean there = read(name).isPresent();
+    Futures.await(stream.store().delete(key(name)));
+    return there;
+  }
+
+  private Optional<Tag> readKey(String key) {
+    String what = "The tag " + stream.store().address() + "/" + key;
+    try {
+      int length = (int) Math.min(MAX_LENGTH, Futures.await(stream.store().length(key)));
+      Tag tag = TagCodec.decode(Futures.await(stream.store().read(key, 0, length)), what);
+      if (!tag.streamId().equals(stream.id()) || !key.equals(key(tag.name()))) {
+        throw new CorruptObjectException(what + " is of another stream or name: " + tag + ".");
+      }
+      return Optional.of(tag);
+    } catch (StoreException e) {
+      if (e.fault() == Fault.MISSING) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private static String key(String name) {
+    return PREFIX + name;
+  }
+}
