@@ -1,0 +1,293 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.flink.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lakestream.batch.Mesh;
+import dev.lakestream.manifest.StreamInfo;
+import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.ObjectStore;
+import dev.lakestream.store.Stores;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.apache.flink.types.Row;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The catalog as SQL sees it. */
+class CatalogITCase {
+
+  @RegisterExtension
+  static final MiniClusterExtension CLUSTER =
+      new MiniClusterExtension(
+          new MiniClusterResourceConfiguration.Builder()
+              .setNumberTaskManagers(1)
+              .setNumberSlotsPerTaskManager(4)
+              .build());
+
+  private static final String TABLE =
+      "(id BIGINT NOT NULL, caption STRING, at_step BIGINT METADATA FROM 'step' VIRTUAL)"
+          + " WITH ('mesh' = '2x1', 'sink.batch.rows-per-slice' = '2', 'sink.parallelism' = '1')";
+
+  @TempDir Path directory;
+
+  private TableEnvironment sql;
+
+  @BeforeEach
+  void createCatalog() {
+    sql = newSession();
+  }
+
+  private TableEnvironment newSession() {
+    TableEnvironment session = TableEnvironment.create(EnvironmentSettings.inBatchMode());
+    session.executeSql(
+        "CREATE CATALOG lake WITH ('type' = 'lakestream', 'warehouse' = '"
+            + directory.resolve("warehouse")
+            + "', 'file.sync' = 'false', 's3.secret-key' = 'do not show')");
+    session.executeSql("USE CATALOG lake");
+    return session;
+  }
+
+  @Test
+  void aTableIsWrittenAndReadBackByAnotherSessionWithoutBeingDeclaredAgain() throws Exception {
+    sql.executeSql("CREATE DATABASE web COMMENT 'crawls'");
+    sql.executeSql("CREATE TABLE web.pages " + TABLE);
+    insertFive("web.pages");
+    TableEnvironment other = newSession();
+    assertThat(rows(other, "SHOW DATABASES")).containsExactly("+I[default]", "+I[web]");
+    other.executeSql("USE web");
+    assertThat(rows(other, "SHOW TABLES")).containsExactly("+I[pages]");
+    assertThat(rows(other, "SELECT id, at_step FROM pages ORDER BY id"))
+        .containsExactly("+I[0, 0]", "+I[1, 0]", "+I[2, 0]", "+I[3, 0]", "+I[4, 1]");
+    assertThat(rows(other, "SHOW CREATE TABLE pages").toString())
+        .contains("`id` BIGINT NOT NULL")
+        .contains("METADATA FROM 'step' VIRTUAL")
+        .contains("'mesh' = '2x1'");
+  }
+
+  @Test
+  void metadataTablesSayWhatTheStreamSaysOfItself() throws Exception {
+    sql.executeSql("CREATE TABLE t " + TABLE);
+    insertFive("t");
+    assertThat(rows(sql, "SELECT step, mesh, records, `sequence` FROM `t$batches` ORDER BY step"))
+        .containsExactly("+I[0, 2x1, 4, 1]", "+I[1, 2x1, 1, 1]");
+    assertThat(rows(sql, "SELECT version, operation, next_step FROM `t$manifests` ORDER BY version"))
+        .containsExactly("+I[0, create, 0]", "+I[1, takeover, 0]", "+I[2, append, 2]");
+    assertThat(rows(sql, "SELECT `sequence`, last_commit_version, next_step FROM `t$producers`"))
+        .containsExactly("+I[1, 2, 2]");
+    assertThat(rows(sql, "SELECT * FROM `t$watermarks`")).isEmpty();
+    assertThat(rows(sql, "SELECT COUNT(*) FROM `t$tags`")).containsExactly("+I[0]");
+    assertThatThrownBy(() -> sql.executeSql("INSERT INTO `t$tags` VALUES ('a', 1, 2, NOW(), '')"))
+        .hasStackTraceContaining("cannot be written");
+  }
+
+  @Test
+  void proceduresVerifyTagAndRetire() throws Exception {
+    sql.executeSql("CREATE TABLE t " + TABLE);
+    insertFive("t");
+    assertThat(rows(sql, "CALL sys.verify('t')"))
+        .first()
+        .asString()
+        .startsWith("+I[OK, SUMMARY, manifest 2, 2 steps in 1 bundles");
+    assertThat(rows(sql, "CALL sys.tag('default.t', 'v1', 0, 2)"))
+        .containsExactly("+I[Tag v1 holds steps 0 to 1 of default.t]");
+    assertThat(rows(sql, "SELECT name, first_step, next_step FROM `t$tags`"))
+        .containsExactly("+I[v1, 0, 2]");
+    assertThatThrownBy(() -> sql.executeSql("CALL sys.tag('t', 'v1', 1, 2)"))
+        .hasStackTraceContaining("There is a tag \"v1\"");
+    assertThatThrownBy(() -> sql.executeSql("CALL sys.tag('t', 'v2', 1, 3)"))
+        .hasStackTraceContaining("ends at step 2");
+    assertThat(rows(sql, "CALL sys.untag('t', 'v1')"))
+        .containsExactly("+I[Tag v1 of t is removed]");
+    String producer =
+        rows(sql, "SELECT producer_id FROM `t$producers`").get(0).replaceAll("^\\+I\\[|]$", "");
+    assertThat(rows(sql, "CALL sys.retire_producer('t', '" + producer + "')"))
+        .containsExactly("+I[Producer " + producer + " of t is retired]");
+    assertThat(rows(sql, "SELECT * FROM `t$producers`")).isEmpty();
+    assertThat(rows(sql, "SELECT COUNT(*) FROM t")).containsExactly("+I[5]");
+    assertThat(rows(sql, "SHOW PROCEDURES FROM sys"))
+        .containsExactlyInAnyOrder("+I[retire_producer]", "+I[tag]", "+I[untag]", "+I[verify]");
+  }
+
+  @Test
+  void aDamagedBundleIsFoundByTheProcedure() throws Exception {
+    sql.executeSql("CREATE TABLE t " + TABLE);
+    insertFive("t");
+    Path bundle;
+    try (Stream<Path> files = Files.walk(directory)) {
+      bundle = files.filter(file -> file.toString().endsWith(".bundle")).findFirst().orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(bundle);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(bundle, bytes);
+    assertThat(rows(sql, "CALL sys.verify('t')"))
+        .anyMatch(row -> row.startsWith("+I[DAMAGED, SUMMARY"))
+        .anyMatch(row -> row.startsWith("+I[ERROR, BUNDLES, data/"));
+  }
+
+  @Test
+  void creatingOneTableFromManySessionsAtOnceMakesOneStream() throws Exception {
+    int sessions = 6;
+    List<TableEnvironment> environments = new ArrayList<>();
+    for (int i = 0; i < sessions; i++) {
+      environments.add(newSession());
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(sessions);
+    try {
+      List<Future<Boolean>> created = new ArrayList<>();
+      for (TableEnvironment session : environments) {
+        created.add(
+            threads.submit(
+                () -> {
+                  try {
+                    session.executeSql("CREATE TABLE once " + TABLE);
+                    return true;
+                  } catch (RuntimeException exists) {
+                    assertThat(exists).hasStackTraceContaining("exist");
+                    return false;
+                  }
+                }));
+      }
+      int winners = 0;
+      for (Future<Boolean> one : created) {
+        winners += one.get() ? 1 : 0;
+      }
+      assertThat(winners).isEqualTo(1);
+    } finally {
+      threads.shutdownNow();
+    }
+    sql.executeSql("CREATE TABLE IF NOT EXISTS once " + TABLE);
+    insertFive("once");
+    assertThat(rows(sql, "SELECT COUNT(*) FROM once")).containsExactly("+I[5]");
+  }
+
+  @Test
+  void aDroppedTableIsGoneAndItsNameIsFree() throws Exception {
+    sql.executeSql("CREATE TABLE t " + TABLE);
+    insertFive("t");
+    sql.executeSql("DROP TABLE t");
+    assertThat(rows(sql, "SHOW TABLES")).isEmpty();
+    sql.executeSql("CREATE TABLE t " + TABLE);
+    assertThat(rows(sql, "SELECT COUNT(*) FROM t")).containsExactly("+I[0]");
+    sql.executeSql("DROP TABLE t");
+    assertThatThrownBy(() -> sql.executeSql("DROP TABLE t")).hasStackTraceContaining("t");
+    sql.executeSql("DROP TABLE IF EXISTS t");
+    sql.executeSql("CREATE DATABASE d");
+    sql.executeSql("CREATE TABLE d.u " + TABLE);
+    assertThatThrownBy(() -> sql.executeSql("DROP DATABASE d")).hasStackTraceContaining("d");
+    sql.executeSql("DROP DATABASE d CASCADE");
+    assertThat(rows(sql, "SHOW DATABASES")).containsExactly("+I[default]");
+  }
+
+  @Test
+  void likeCopiesATableAndHintsChangeOneQuery() throws Exception {
+    sql.executeSql("CREATE TABLE t " + TABLE);
+    sql.executeSql("CREATE TABLE u WITH ('sink.batch.rows-per-slice' = '1') LIKE t");
+    insertFive("u /*+ OPTIONS('sink.bundle.max-steps' = '1') */");
+    assertThat(rows(sql, "SELECT step, records FROM `u$batches` ORDER BY step"))
+        .containsExactly("+I[0, 2]", "+I[1, 2]", "+I[2, 1]");
+    assertThat(rows(sql, "SELECT COUNT(DISTINCT bundle) FROM `u$batches`"))
+        .containsExactly("+I[3]");
+  }
+
+  @Test
+  void whatCannotBeATableIsRefusedWithTheReason() {
+    assertThatThrownBy(() -> sql.executeSql("CREATE TABLE t (id BIGINT)"))
+        .hasStackTraceContaining("needs a 'mesh'");
+    assertThatThrownBy(() -> sql.executeSql("CREATE TABLE `a/b` " + TABLE))
+        .hasStackTraceContaining("cannot be the name");
+    assertThatThrownBy(
+            () -> sql.executeSql("CREATE TABLE t (id BIGINT) WITH ('connector' = 'print')"))
+        .hasStackTraceContaining("CREATE TEMPORARY TABLE");
+    assertThatThrownBy(
+            () -> sql.executeSql("CREATE TABLE t (id BIGINT) WITH ('path' = '/x', 'mesh' = '1x1')"))
+        .hasStackTraceContaining("leave the option out");
+    assertThatThrownBy(
+            () -> sql.executeSql("CREATE TABLE t (id BIGINT) WITH ('mesh' = '1x1', 'mush' = '1')"))
+        .hasStackTraceContaining("mush");
+    assertThatThrownBy(() -> sql.executeSql("SELECT * FROM `nothing$batches`"))
+        .hasStackTraceContaining("nothing$batches");
+    assertThatThrownBy(() -> sql.executeSql("CREATE CATALOG c WITH ('type' = 'lakestream')"))
+        .hasStackTraceContaining("warehouse");
+    assertThat(rowsOf("SHOW TABLES")).isEmpty();
+  }
+
+  @Test
+  void aStreamThatAJobCreatedIsATableToo() throws Exception {
+    try (ObjectStore store =
+        Stores.open(directory.resolve("warehouse").toString(), Map.of("file.sync", "false"))) {
+      sql.executeSql("CREATE DATABASE jobs");
+    }
+    try (ObjectStore store =
+        Stores.open(directory.resolve("warehouse/jobs/texts").toString(), Map.of())) {
+      TrainingStream.openOrCreate(store, StreamInfo.create(new Mesh(1, 1), "records"));
+    }
+    assertThat(rows(sql, "SELECT COUNT(*) FROM jobs.texts")).containsExactly("+I[0]");
+    assertThat(rows(sql, "DESCRIBE jobs.texts")).singleElement().asString().contains("payload");
+  }
+
+  @Test
+  void secretsAreNeitherPrintedNorStored() throws Exception {
+    sql.executeSql(
+        "CREATE TABLE t (id BIGINT) WITH ('mesh' = '1x1', 's3.secret-key' = 'do not show')");
+    assertThat(rows(sql, "SHOW CREATE TABLE t").toString()).doesNotContain("do not show");
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        assertThat(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
+            .doesNotContain("do not show");
+      }
+    }
+  }
+
+  private void insertFive(String table) throws Exception {
+    sql.executeSql(
+            "INSERT INTO "
+                + table
+                + " VALUES (0, 'a'), (1, 'b'), (2, 'c'), (3, 'd'), (4, CAST(NULL AS STRING))")
+        .await();
+  }
+
+  private List<String> rowsOf(String query) {
+    try {
+      return rows(sql, query);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static List<String> rows(TableEnvironment session, String query) throws Exception {
+    List<String> found = new ArrayList<>();
+    try (CloseableIterator<Row> rows = session.executeSql(query).collect()) {
+      rows.forEachRemaining(row -> found.add(row.toString()));
+    }
+    return found;
+  }
+}
