@@ -39,7 +39,7 @@ class MarkdownSnippetsTest {
       Pattern.compile("<!-- snippet: (\\S+) -->\\R(?:```\\w*\\R(.*?)```)?", Pattern.DOTALL);
 
   private static final Pattern REGION =
-      Pattern.compile("// README:begin\\R(.*?)[ \\t]*// README:end", Pattern.DOTALL);
+      Pattern.compile("(?://|--) README:begin\\R(.*?)[ \\t]*(?://|--) README:end", Pattern.DOTALL);
 
   private record Block(String path, String code) {}
 
