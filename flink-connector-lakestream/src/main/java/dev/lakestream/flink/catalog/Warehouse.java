@@ -152,10 +152,11 @@ final class Warehouse implements AutoCloseable {
     } catch (StreamNotFoundException absent) {
       return Optional.empty();
     } catch (StoreException e) {
-      if (e.fault() == Fault.NO_SUCH_STORE && !hasDatabase(table.getDatabaseName())) {
-        return Optional.empty();
+      if (e.fault() != Fault.NO_SUCH_STORE) {
+        throw e;
       }
-      throw e;
+      hasDatabase(table.getDatabaseName()); // fails if it is the warehouse itself that is gone
+      return Optional.empty();
     }
   }
 

@@ -99,7 +99,8 @@ class CatalogITCase {
     insertFive("t");
     assertThat(rows(sql, "SELECT step, mesh, records, `sequence` FROM `t$batches` ORDER BY step"))
         .containsExactly("+I[0, 2x1, 4, 1]", "+I[1, 2x1, 1, 1]");
-    assertThat(rows(sql, "SELECT version, operation, next_step FROM `t$manifests` ORDER BY version"))
+    assertThat(
+            rows(sql, "SELECT version, operation, next_step FROM `t$manifests` ORDER BY version"))
         .containsExactly("+I[0, create, 0]", "+I[1, takeover, 0]", "+I[2, append, 2]");
     assertThat(rows(sql, "SELECT `sequence`, last_commit_version, next_step FROM `t$producers`"))
         .containsExactly("+I[1, 2, 2]");

@@ -28,6 +28,7 @@ import dev.lakestream.store.Op;
 import dev.lakestream.store.Stores;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -118,12 +119,17 @@ class SurroundingsITCase {
   @Test
   void aBundleOfARestoredCheckpointThatIsGone() throws Exception {
     Attempts attempts = new Attempts();
+    AtomicBoolean denied = new AtomicBoolean();
     // The commit fails once, and its bundles are gone when it comes again.
     store
         .on(Op.CREATE, key -> key.contains("/manifest/") && key.endsWith("03.manifest"))
-        .answer(Answer.denied());
+        .answer(
+            request -> {
+              denied.set(true);
+              return Answer.denied().to(request);
+            });
     store
-        .on(Op.READ_SUFFIX, key -> attempts.started() > 1 && key.contains("/data/"))
+        .on(Op.READ_SUFFIX, key -> denied.get() && key.contains("/data/"))
         .answer(Answer.fail(Fault.MISSING));
 
     String failure =
