@@ -53,8 +53,8 @@ final class ArrowRows implements SliceDeserializer<RowData> {
 
   @Override
   public RecordIterator<RowData> read(SliceMetadata slice, ByteBuffer bytes, long from) {
-    List<GenericRowData> rows = reader.read(bytes, shape.arity(), RowShape.name(slice));
-    RowShape.requireCount(slice, rows.size());
+    List<GenericRowData> rows =
+        reader.read(bytes, slice.records(), shape.arity(), RowShape.name(slice));
     return shape.iterator(slice, from, rows::get);
   }
 

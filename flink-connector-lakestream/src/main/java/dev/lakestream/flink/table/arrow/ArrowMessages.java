@@ -74,6 +74,11 @@ record ArrowMessages(Schema schema, Map<Long, Batch> dictionaries, List<Batch> b
     return new ArrowMessages(schema, dictionaries, batches);
   }
 
+  /** In all record batches. */
+  long rows() {
+    return batches.stream().mapToLong(batch -> batch.batch().length()).sum();
+  }
+
   private record Cursor(ByteBuffer in, String what) {
 
     /** Null: the end. */
@@ -105,8 +110,10 @@ record ArrowMessages(Schema schema, Map<Long, Batch> dictionaries, List<Batch> b
       if (batch.batch().variadicBufferCountsLength() > 0) {
         throw refused("has view columns");
       }
-      if (batch.batch().length() < 0 || batch.batch().length() > Integer.MAX_VALUE) {
-        throw refused("states " + batch.batch().length() + " rows");
+      long rows = batch.batch().length();
+      // A row takes a bit at least.
+      if (rows < 0 || rows > Math.min(Integer.MAX_VALUE, 8L * batch.body().remaining())) {
+        throw refused("states " + rows + " rows in " + batch.body().remaining() + " bytes");
       }
       return batch;
     }

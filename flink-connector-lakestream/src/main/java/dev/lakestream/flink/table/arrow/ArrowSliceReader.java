@@ -55,22 +55,29 @@ public final class ArrowSliceReader {
    * The rows of a slice, in order.
    *
    * @param slice not moved; empty: no rows
+   * @param count how many there are, as the bundle says
    * @param arity of the rows; the fields behind the projected columns are null
    * @param what names the slice in errors
-   * @throws CorruptObjectException if the bytes are no Arrow stream
+   * @throws CorruptObjectException if the bytes are no Arrow stream of so many rows
    * @throws ColumnMismatchException if a column is missing, or of another type than the table
    *     declares
    */
-  public List<GenericRowData> read(ByteBuffer slice, int arity, String what) {
-    if (!slice.hasRemaining()) {
+  public List<GenericRowData> read(ByteBuffer slice, int count, int arity, String what) {
+    if (!slice.hasRemaining() && count == 0) {
       return List.of();
     }
     try (BufferAllocator allocator = Memory.allocator()) {
-      return read(ArrowMessages.parse(slice, what), arity, what, allocator);
+      ArrowMessages messages = ArrowMessages.parse(slice, what);
+      if (messages.rows() != count) {
+        throw new CorruptObjectException(
+            what + " holds " + messages.rows() + " rows; the bundle says " + count + ".");
+      }
+      return read(messages, arity, what, allocator);
     } catch (LakestreamException | OutOfMemoryException e) {
       throw e;
-    } catch (RuntimeException e) {
-      // Arrow's own checks fail in many ways on bytes that no writer made.
+    } catch (RuntimeException | StackOverflowError e) {
+      // Arrow's own checks fail in many ways on bytes that no writer made; a schema that contains
+      // itself overflows the stack.
       throw new CorruptObjectException(what + " is damaged inside: " + e, e);
     }
   }

@@ -18,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import org.apache.arrow.vector.BaseLargeVariableWidthVector;
+import org.apache.arrow.vector.BaseVariableWidthVector;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.DateDayVector;
@@ -29,15 +31,11 @@ import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.Float8Vector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.IntervalYearVector;
-import org.apache.arrow.vector.LargeVarBinaryVector;
-import org.apache.arrow.vector.LargeVarCharVector;
 import org.apache.arrow.vector.SmallIntVector;
 import org.apache.arrow.vector.TimeMilliVector;
 import org.apache.arrow.vector.TimeStampVector;
 import org.apache.arrow.vector.TinyIntVector;
 import org.apache.arrow.vector.ValueVector;
-import org.apache.arrow.vector.VarBinaryVector;
-import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.complex.ListVector;
 import org.apache.arrow.vector.complex.StructVector;
 import org.apache.arrow.vector.types.TimeUnit;
@@ -82,16 +80,13 @@ final class ColumnReader {
 
   private static IntFunction<Object> getter(ValueVector vector, LogicalType type) {
     return switch (type.getTypeRoot()) {
-      case CHAR, VARCHAR ->
-          vector instanceof LargeVarCharVector chars
-              ? i -> StringData.fromBytes(chars.get(i))
-              : i -> StringData.fromBytes(((VarCharVector) vector).get(i));
+      case CHAR, VARCHAR -> {
+        IntFunction<byte[]> bytes = bytes(vector);
+        yield i -> StringData.fromBytes(bytes.apply(i));
+      }
       case BOOLEAN -> i -> ((BitVector) vector).get(i) != 0;
       case BINARY -> i -> ((FixedSizeBinaryVector) vector).get(i);
-      case VARBINARY ->
-          vector instanceof LargeVarBinaryVector bytes
-              ? bytes::get
-              : i -> ((VarBinaryVector) vector).get(i);
+      case VARBINARY -> bytes(vector)::apply;
       case DECIMAL -> {
         int precision = ((DecimalType) type).getPrecision();
         int scale = ((DecimalType) type).getScale();
@@ -123,11 +118,40 @@ final class ColumnReader {
     };
   }
 
+  /** Of strings or bytes; nothing is allocated by an offset that was not checked. */
+  private static IntFunction<byte[]> bytes(ValueVector vector) {
+    if (vector instanceof BaseLargeVariableWidthVector large) {
+      return i -> bytes(large, offset(large, i), offset(large, i + 1));
+    }
+    BaseVariableWidthVector small = (BaseVariableWidthVector) vector;
+    return i -> bytes(small, small.getStartOffset(i), small.getEndOffset(i));
+  }
+
+  private static long offset(BaseLargeVariableWidthVector vector, int i) {
+    return vector.getOffsetBuffer().getLong((long) i * Long.BYTES);
+  }
+
+  private static byte[] bytes(ValueVector vector, long start, long end) {
+    checkRange(start, end, vector.getDataBuffer().capacity());
+    byte[] bytes = new byte[(int) (end - start)];
+    vector.getDataBuffer().getBytes(start, bytes);
+    return bytes;
+  }
+
+  private static void checkRange(long start, long end, long available) {
+    if (start < 0 || end < start || end > available || end - start > Integer.MAX_VALUE - 8) {
+      throw new IndexOutOfBoundsException(
+          "a value reaches from " + start + " to " + end + " of " + available);
+    }
+  }
+
   private static IntFunction<Object> arrays(ListVector lists, LogicalType elementType) {
     ColumnReader elements = of(lists.getDataVector(), elementType);
     return i -> {
       int start = lists.getElementStartIndex(i);
-      Object[] array = new Object[lists.getElementEndIndex(i) - start];
+      int end = lists.getElementEndIndex(i);
+      checkRange(start, end, lists.getDataVector().getValueCount());
+      Object[] array = new Object[end - start];
       for (int k = 0; k < array.length; k++) {
         array[k] = elements.read(start + k);
       }
@@ -141,8 +165,11 @@ final class ColumnReader {
     ColumnReader keys = of(entries.getChildrenFromFields().get(0), keyType);
     ColumnReader values = of(entries.getChildrenFromFields().get(1), valueType);
     return i -> {
+      int start = maps.getElementStartIndex(i);
+      int end = maps.getElementEndIndex(i);
+      checkRange(start, end, entries.getValueCount());
       Map<Object, Object> map = new LinkedHashMap<>();
-      for (int k = maps.getElementStartIndex(i); k < maps.getElementEndIndex(i); k++) {
+      for (int k = start; k < end; k++) {
         map.put(keys.read(k), values.read(k));
       }
       return new GenericMapData(map);

@@ -21,6 +21,7 @@ import org.apache.arrow.flatbuf.FieldNode;
 import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.TypeLayout;
 import org.apache.arrow.vector.VectorLoader;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -101,6 +102,12 @@ final class VectorSelection {
     VectorSchemaRoot root = VectorSchemaRoot.create(new Schema(fields), allocator);
     try (ArrowRecordBatch part = part(batch, from.body(), allocator)) {
       new VectorLoader(root).load(part);
+      for (FieldVector vector : root.getFieldVectors()) {
+        if (vector.getValueCount() != batch.length()) {
+          throw new IllegalArgumentException(
+              "a column has " + vector.getValueCount() + " values of " + batch.length());
+        }
+      }
       return root;
     } catch (RuntimeException e) {
       root.close();

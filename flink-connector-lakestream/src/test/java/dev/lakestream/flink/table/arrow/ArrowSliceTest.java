@@ -57,11 +57,11 @@ class ArrowSliceTest {
     RowType table = random.table(1 + new Random(seed).nextInt(6));
     List<RowData> rows = random.rows(table, 1 + new Random(seed).nextInt(20));
     ByteBuffer slice = write(table, rows);
-    assertThat(plain(table, read(table, slice))).isEqualTo(plain(table, rows));
+    assertThat(plain(table, read(table, slice, rows.size()))).isEqualTo(plain(table, rows));
     readWithArrow(slice, rows.size());
   }
 
-  @Property(tries = 60)
+  @Property(tries = 300)
   void damageIsToldAndNothingElseHappens(@ForAll long seed) {
     RandomRows rows = new RandomRows(seed);
     RowType table = rows.table(3);
@@ -71,7 +71,7 @@ class ArrowSliceTest {
     damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
     ByteBuffer bytes = ByteBuffer.wrap(damaged, 0, damaged.length - random.nextInt(2) * 13);
     try {
-      read(table, bytes);
+      read(table, bytes, 5);
     } catch (CorruptObjectException | ColumnMismatchException e) {
       assertThat(e).hasMessageContaining(WHAT);
     }
@@ -104,7 +104,8 @@ class ArrowSliceTest {
                 null,
                 null,
                 decimal("-99999999999999999999.999999999999999999")));
-    assertThat(plain(table, read(table, write(table, rows)))).isEqualTo(plain(table, rows));
+    assertThat(plain(table, read(table, write(table, rows), rows.size())))
+        .isEqualTo(plain(table, rows));
   }
 
   @Test
@@ -134,7 +135,8 @@ class ArrowSliceTest {
             new LogicalType[] {written.getTypeAt(1), written.getTypeAt(0)},
             new String[] {"nested", "id"});
     List<GenericRowData> read =
-        new ArrowSliceReader(declared, new int[][] {{0, 1, 0}, {1}, {0, 0}}).read(slice, 4, WHAT);
+        new ArrowSliceReader(declared, new int[][] {{0, 1, 0}, {1}, {0, 0}})
+            .read(slice, 3, 4, WHAT);
     assertThat(read)
         .containsExactly(
             GenericRowData.of(StringData.fromString("deep"), 1L, 5, null),
@@ -146,12 +148,12 @@ class ArrowSliceTest {
   void anotherTypeAndAMissingColumnAreToldWithBothSides() {
     RowType written = table(DataTypes.INT());
     ByteBuffer slice = write(written, List.of(GenericRowData.of(1)));
-    assertThatThrownBy(() -> read(table(DataTypes.BIGINT()), slice))
+    assertThatThrownBy(() -> read(table(DataTypes.BIGINT()), slice, 1))
         .isInstanceOf(ColumnMismatchException.class)
         .hasMessageContaining("Int(32, true)")
         .hasMessageContaining("BIGINT");
     RowType other = RowType.of(new LogicalType[] {written.getTypeAt(0)}, new String[] {"other"});
-    assertThatThrownBy(() -> read(other, slice))
+    assertThatThrownBy(() -> read(other, slice, 1))
         .isInstanceOf(ColumnMismatchException.class)
         .hasMessageContaining("no column 'other'")
         .hasMessageContaining("[f0]");
@@ -170,7 +172,7 @@ class ArrowSliceTest {
     ByteBuffer slice = write(table, rows);
     assertThat(slice.remaining()).isLessThan(110_000);
     assertThat(new ArrowSliceWriter(table, false).write(rows).remaining()).isGreaterThan(4_500_000);
-    List<GenericRowData> read = read(table, slice);
+    List<GenericRowData> read = read(table, slice, rows.size());
     assertThat(plain(table, read)).isEqualTo(plain(table, rows));
     assertThat(read.get(0).getBinary(0)).isSameAs(read.get(1).getBinary(0));
     try (BufferAllocator allocator = new RootAllocator();
@@ -206,7 +208,16 @@ class ArrowSliceTest {
 
   @Test
   void anEmptySliceHasNoRows() {
-    assertThat(read(table(DataTypes.INT()), ByteBuffer.allocate(0))).isEmpty();
+    assertThat(read(table(DataTypes.INT()), ByteBuffer.allocate(0), 0)).isEmpty();
+  }
+
+  @Test
+  void anotherNumberOfRowsThanTheBundleSaysIsDamage() {
+    RowType table = table(DataTypes.INT());
+    ByteBuffer slice = write(table, List.of(GenericRowData.of(1), GenericRowData.of(2)));
+    assertThatThrownBy(() -> read(table, slice, 3))
+        .isInstanceOf(CorruptObjectException.class)
+        .hasMessageContaining("holds 2 rows; the bundle says 3");
   }
 
   @Test
@@ -237,10 +248,10 @@ class ArrowSliceTest {
     return new ArrowSliceWriter(table, true).write(rows);
   }
 
-  private static List<GenericRowData> read(RowType table, ByteBuffer slice) {
+  private static List<GenericRowData> read(RowType table, ByteBuffer slice, int rows) {
     int[][] all = new int[table.getFieldCount()][];
     Arrays.setAll(all, i -> new int[] {i});
-    return new ArrowSliceReader(table, all).read(slice, table.getFieldCount(), WHAT);
+    return new ArrowSliceReader(table, all).read(slice, rows, table.getFieldCount(), WHAT);
   }
 
   private static List<Object> plain(RowType table, List<? extends RowData> rows) {
