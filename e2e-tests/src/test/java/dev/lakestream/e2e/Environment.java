@@ -34,6 +34,9 @@ final class Environment {
               + System.getProperty("lakestream.version")
               + ".jar");
 
+  /** {@code lib} and {@code plugins} of a Flink installation without Lakestream. */
+  static final Path FLINK = ROOT.resolve("e2e-tests/flink/target");
+
   private Environment() {}
 
   /** Whether the longer form of the tests was asked for. */

@@ -81,14 +81,13 @@ final class FlinkCluster implements AutoCloseable {
     for (String directory : List.of("lib", "conf", "log", "tmp")) {
       Files.createDirectories(home.resolve(directory));
     }
-    Path flink = Environment.ROOT.resolve("e2e-tests/flink/target");
-    try (Stream<Path> jars = Files.list(flink.resolve("lib"))) {
+    try (Stream<Path> jars = Files.list(Environment.FLINK.resolve("lib"))) {
       for (Path file : jars.toList()) {
         Files.createSymbolicLink(home.resolve("lib").resolve(file.getFileName()), file);
       }
     }
     Files.copy(jar, home.resolve("lib").resolve(jar.getFileName()));
-    Files.createSymbolicLink(home.resolve("plugins"), flink.resolve("plugins"));
+    Files.createSymbolicLink(home.resolve("plugins"), Environment.FLINK.resolve("plugins"));
 
     int restPort = freePort();
     int gatewayPort = freePort();

@@ -26,6 +26,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** JSON over HTTP, as Flink's REST endpoints speak it. */
 final class Http {
@@ -95,7 +96,7 @@ final class Http {
     }
   }
 
-  /** An answer that is none; Flink puts the stack trace of the cause into it. */
+  /** An answer that is none; of the stack trace that Flink puts into it the causes are kept. */
   static final class HttpError extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -110,8 +111,16 @@ final class Http {
               + ": "
               + response.statusCode()
               + " "
-              + response.body().replace("\\n", "\n").replace("\\t", "\t"));
+              + causes(response.body()));
       this.status = response.statusCode();
+    }
+
+    private static String causes(String body) {
+      return body.replace("\\n", "\n")
+          .replace("\\t", "\t")
+          .lines()
+          .filter(line -> !line.startsWith("\tat ") && !line.startsWith("\t... "))
+          .collect(Collectors.joining("\n"));
     }
 
     int status() {

@@ -14,6 +14,7 @@
 package dev.lakestream.e2e;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -79,33 +80,47 @@ final class SqlGatewayClient {
           http.post(path + "/statements", Map.of("statement", statement))
               .required("operationHandle")
               .asText();
-      String next = path + "/operations/" + operation + "/result/0?rowFormat=JSON";
-      String jobId = "";
-      List<Map<String, JsonNode>> rows = new ArrayList<>();
-      while (!next.isEmpty()) {
-        JsonNode page = ready(next, statement);
-        jobId = page.path("jobID").asText(jobId);
-        add(page.path("results"), rows);
-        next = page.path("nextResultUri").asText("");
-      }
-      return new Result(jobId, rows);
-    }
-
-    private JsonNode ready(String page, String statement) {
-      JsonNode[] answer = new JsonNode[1];
+      Pages pages = new Pages(path + "/operations/" + operation + "/result/0?rowFormat=JSON");
       Awaitility.await(statement)
           .atMost(FlinkCluster.PATIENCE)
-          .pollDelay(java.time.Duration.ZERO)
+          .pollDelay(Duration.ZERO)
           .pollInterval(FlinkCluster.POLL)
-          .until(
-              () -> {
-                answer[0] = http.read(page);
-                return !answer[0].path("resultType").asText().equals("NOT_READY");
-              });
-      return answer[0];
+          .until(pages::readAllThatIsThere);
+      return new Result(pages.jobId, pages.rows);
     }
 
-    private void add(JsonNode results, List<Map<String, JsonNode>> rows) {
+    @Override
+    public void close() {
+      http.delete(path);
+    }
+  }
+
+  /** The answer to a statement, page by page. */
+  private final class Pages {
+
+    private final List<Map<String, JsonNode>> rows = new ArrayList<>();
+    private String next;
+    private String jobId = "";
+
+    private Pages(String first) {
+      this.next = first;
+    }
+
+    /** Whether that was the end. A query that has no more rows yet answers with an empty page. */
+    private boolean readAllThatIsThere() {
+      while (!next.isEmpty()) {
+        JsonNode page = http.read(next);
+        next = page.path("nextResultUri").asText("");
+        jobId = page.path("jobID").asText(jobId);
+        if (page.path("results").path("data").isEmpty()) {
+          break;
+        }
+        add(page.path("results"));
+      }
+      return next.isEmpty();
+    }
+
+    private void add(JsonNode results) {
       JsonNode columns = results.path("columns");
       for (JsonNode row : results.path("data")) {
         Map<String, JsonNode> values = new TreeMap<>();
@@ -114,11 +129,6 @@ final class SqlGatewayClient {
         }
         rows.add(values);
       }
-    }
-
-    @Override
-    public void close() {
-      http.delete(path);
     }
   }
 }
