@@ -1,0 +1,273 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.lakestream.manifest.Manifest;
+import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.ObjectStore;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The SQL jar in a cluster of processes, with input, checkpoints and stream on one S3 store whose
+ * settings stand in the cluster's configuration only.
+ */
+class ClusterE2ETest {
+
+  private static final int ROWS_PER_SLICE = 8;
+  private static final int ROWS_PER_STEP = 2 * ROWS_PER_SLICE;
+
+  /** So much the test does of everything. */
+  private static final Scale SCALE = Environment.isLong() ? new Scale(400, 10) : new Scale(50, 1);
+
+  /**
+   * @param rowsInFile of the input
+   * @param kills one after the other
+   */
+  private record Scale(int rowsInFile, int kills) {}
+
+  private static S3Process s3;
+  private static FlinkCluster cluster;
+
+  @BeforeAll
+  static void start() throws IOException {
+    assumeThat(Files.exists(Environment.SQL_JAR)).as("run with verify").isTrue();
+    Path directory = Environment.freshDirectory("cluster");
+    s3 = S3Process.start(directory.resolve("s3"));
+    Map<String, String> settings = new TreeMap<>(s3.options());
+    settings.put("s3.path.style.access", "true");
+    settings.put("execution.checkpointing.dir", s3.address("checkpoints"));
+    settings.put("execution.checkpointing.savepoint-dir", s3.address("savepoints"));
+    // Flink 2.3.0: a failover that aborts a checkpoint can leave the next one waiting for events
+    // that
+    // went to the old attempt, with "Trying to open gateway for unseen checkpoint" in the log.
+    settings.put("execution.checkpointing.timeout", "20 s");
+    settings.put("execution.checkpointing.tolerable-failed-checkpoints", "100");
+    settings.put("restart-strategy.type", "fixed-delay");
+    settings.put("restart-strategy.fixed-delay.attempts", "100");
+    settings.put("restart-strategy.fixed-delay.delay", "500 ms");
+    settings.put("heartbeat.interval", "1 s");
+    settings.put("heartbeat.timeout", "8 s");
+    settings.put("taskmanager.numberOfTaskSlots", "2");
+    settings.put("taskmanager.load-balance.mode", "SLOTS");
+    cluster = FlinkCluster.start(directory.resolve("flink"), Environment.SQL_JAR, settings, 2);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (cluster != null) {
+      cluster.close();
+    }
+    if (s3 != null) {
+      s3.close();
+    }
+  }
+
+  @Test
+  void everyRowOnceThroughAKillASavepointAndAnotherParallelism() throws IOException {
+    try (RawFiles raw = new RawFiles(s3.open("raw"), SCALE.rowsInFile());
+        SqlGatewayClient.Session session = session()) {
+      session.execute(
+          "CREATE TABLE docs ("
+              + RawFiles.COLUMNS
+              + ", step BIGINT METADATA VIRTUAL, dp_rank INT METADATA VIRTUAL) WITH"
+              + " ('mesh'='2x1', 'sink.batch.rows-per-slice'='"
+              + ROWS_PER_SLICE
+              + "', 'sink.bundle.target-size'='8 mb', 'sink.buffer-memory'='32 mb', 'scan.fetch.memory'='16 mb')");
+      raw.add(4);
+
+      String first = insert(session, 2, "zstd");
+      awaitPublished(first, raw.rows(), 2);
+      for (int i = 0; i < SCALE.kills(); i++) {
+        killInMidJob(first, raw);
+      }
+      awaitPublished(first, raw.rows(), 2);
+      String savepoint = stop(session, first, "WITH SAVEPOINT");
+      assertThat(savepoint).startsWith(s3.address("savepoints"));
+
+      raw.add(4);
+      session.set("execution.state-recovery.path", savepoint);
+      String second = insert(session, 3, "lz4");
+      raw.add(4);
+      awaitPublished(second, raw.rows(), 3);
+      assertThat(cluster.rest().restoredCheckpoints(second)).isEqualTo(1);
+      stop(session, second, "WITH SAVEPOINT WITH DRAIN"); // also what fills no batch
+      session.execute("RESET 'execution.state-recovery.path'");
+
+      session.set("execution.runtime-mode", "batch");
+      session.set("parallelism.default", "2");
+      readBack(session, raw);
+    }
+    assertThat(filesThatHold(s3.options().get("s3.secret-key"))).isEmpty();
+  }
+
+  /**
+   * A catalog over the store, and the raw files as a table; nothing about the store in either. The
+   * pattern keeps out the files that S3Proxy lists while objects are being written, under names
+   * that go on behind the key.
+   */
+  private static SqlGatewayClient.Session session() {
+    SqlGatewayClient.Session session = cluster.gateway().open(Map.of());
+    session.execute(
+        "CREATE CATALOG lake WITH ('type'='lakestream', 'warehouse'='"
+            + s3.address("warehouse")
+            + "')");
+    session.execute("USE CATALOG lake");
+    session.execute(
+        "CREATE TEMPORARY TABLE raw_files ("
+            + RawFiles.COLUMNS
+            + ") WITH ('connector'='filesystem', 'format'='json', 'source.monitor-interval'='1 s',"
+            + " 'source.path.regex-pattern'='.*[.]json',"
+            + " 'path'='"
+            + s3.address("raw")
+            + "')");
+    session.set("execution.checkpointing.interval", "1 s");
+    return session;
+  }
+
+  private static String insert(
+      SqlGatewayClient.Session session, int parallelism, String compression) {
+    session.set("parallelism.default", String.valueOf(parallelism));
+    String job =
+        session
+            .execute(
+                "INSERT INTO docs /*+ OPTIONS('sink.compression'='"
+                    + compression
+                    + "') */ SELECT id, caption, tags FROM raw_files")
+            .jobId();
+    assertThat(job).isNotEmpty();
+    return job;
+  }
+
+  /** With rows on the way: some fed just before, and more while the job is down. */
+  private static void killInMidJob(String job, RawFiles raw) {
+    int restored = cluster.rest().restoredCheckpoints(job);
+    int completed = cluster.rest().completedCheckpoints(job);
+    raw.add(2);
+    await(job, "a checkpoint", () -> cluster.rest().completedCheckpoints(job) > completed);
+    raw.add(4);
+    cluster.killTaskManager(cluster.rest().taskManagersOf(job).iterator().next());
+    cluster.startTaskManager();
+    raw.add(2);
+    await(
+        job,
+        "the restored job",
+        () -> cluster.rest().restoredCheckpoints(job) > restored && cluster.rest().runsWhole(job));
+  }
+
+  /** Until so many rows are in the stream that no writer can hold a full batch back. */
+  private static void awaitPublished(String job, long rows, int writers) {
+    long least = rows - (long) writers * (ROWS_PER_STEP - 1);
+    await(job, "at least " + least + " rows in the stream", () -> newest().totalRecords() >= least);
+    assertThat(newest().totalRecords()).isLessThanOrEqualTo(rows);
+  }
+
+  private static Manifest newest() {
+    try (ObjectStore store = s3.open("warehouse/default/docs")) {
+      return TrainingStream.open(store).log().newest();
+    }
+  }
+
+  private static String stop(SqlGatewayClient.Session session, String job, String how) {
+    String savepoint = session.execute("STOP JOB '" + job + "' " + how).only().asText();
+    cluster.await("the end of " + job, () -> cluster.rest().state(job).equals("FINISHED"));
+    cluster.await("free slots", () -> cluster.rest().freeSlots() >= 4);
+    return savepoint;
+  }
+
+  private static void readBack(SqlGatewayClient.Session session, RawFiles raw) {
+    Map<Long, TreeSet<Long>> idsOfSteps = new TreeMap<>();
+    List<Map<String, JsonNode>> rows =
+        session.execute("SELECT id, caption, tags, step FROM docs").rows();
+    for (Map<String, JsonNode> row : rows) {
+      idsOfSteps
+          .computeIfAbsent(row.get("step").asLong(), step -> new TreeSet<>())
+          .add(row.get("id").asLong());
+    }
+    assertThat(rows)
+        .extracting(row -> RawFiles.text(row.get("id"), row.get("caption"), row.get("tags")))
+        .containsExactlyInAnyOrderElementsOf(raw.expected());
+    long steps = newest().nextStep();
+    assertThat(idsOfSteps.keySet()).hasSize((int) steps).contains(0L, steps - 1);
+
+    long from = steps / 3;
+    long to = from + steps / 4;
+    Map<Long, TreeSet<Long>> replayed = new TreeMap<>();
+    session
+        .execute("SELECT step, id FROM docs WHERE step BETWEEN " + from + " AND " + to)
+        .rows()
+        .forEach(
+            row ->
+                replayed
+                    .computeIfAbsent(row.get("step").asLong(), step -> new TreeSet<>())
+                    .add(row.get("id").asLong()));
+    Map<Long, TreeSet<Long>> wanted = new TreeMap<>(idsOfSteps);
+    wanted.keySet().removeIf(step -> step < from || step > to);
+    assertThat(replayed).isEqualTo(wanted);
+
+    assertThat(session.execute("SELECT COUNT(*) FROM docs").only().asLong()).isEqualTo(raw.rows());
+    Map<String, JsonNode> batches =
+        session
+            .execute("SELECT COUNT(*) AS steps, SUM(records) AS records FROM `docs$batches`")
+            .rows()
+            .get(0);
+    assertThat(batches.get("steps").asLong()).isEqualTo(steps);
+    assertThat(batches.get("records").asLong()).isEqualTo(raw.rows());
+    assertThat(session.execute("CALL sys.verify('docs')").rows().get(0).get("severity").asText())
+        .isEqualTo("OK");
+  }
+
+  private static void await(
+      String job, String what, java.util.concurrent.Callable<Boolean> condition) {
+    cluster.await(
+        what + " (job " + job + ")",
+        () -> {
+          String state = cluster.rest().state(job);
+          if (state.equals("FAILED") || state.equals("CANCELED")) {
+            throw new AssertionError(job + " is " + state + ": " + cluster.rest().failures(job));
+          }
+          return condition.call();
+        });
+  }
+
+  private static List<Path> filesThatHold(String secret) throws IOException {
+    byte[] wanted = secret.getBytes(StandardCharsets.UTF_8);
+    try (Stream<Path> logs = Files.list(cluster.logs())) {
+      return logs.filter(
+              log -> {
+                try {
+                  return Files.readString(log, StandardCharsets.ISO_8859_1)
+                      .contains(new String(wanted, StandardCharsets.ISO_8859_1));
+                } catch (IOException e) {
+                  throw new java.io.UncheckedIOException(e);
+                }
+              })
+          .toList();
+    }
+  }
+}
