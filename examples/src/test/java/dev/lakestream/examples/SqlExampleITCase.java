@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.table.api.TableResult;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
@@ -46,11 +47,16 @@ class SqlExampleITCase {
             + "')");
     List<List<Row>> answers = new ArrayList<>();
     for (String statement : statements()) {
-      try (CloseableIterator<Row> rows = sql.executeSql(statement).collect()) {
-        List<Row> answer = new ArrayList<>();
-        rows.forEachRemaining(answer::add);
-        answers.add(answer);
+      TableResult result = sql.executeSql(statement);
+      List<Row> answer = new ArrayList<>();
+      if (statement.startsWith("INSERT")) {
+        result.await();
+      } else {
+        try (CloseableIterator<Row> rows = result.collect()) {
+          rows.forEachRemaining(answer::add);
+        }
       }
+      answers.add(answer);
     }
     List<Row> seen = answers.get(4);
     assertThat(seen).hasSize(2 * 4 * 8);
