@@ -16,11 +16,9 @@ package dev.lakestream.flink.source;
 import dev.lakestream.flink.StreamTarget;
 import dev.lakestream.manifest.BundleDescriptor;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -85,13 +83,13 @@ final class LakestreamEnumerator
   /** In the order in which they asked. */
   private final Set<Integer> waiting = new LinkedHashSet<>();
 
-  /** What readers have, as far as they have not said that they are done. */
-  private final Map<Integer, Map<String, Long>> assignedSteps = new HashMap<>();
+  private final AssignedSplits assigned = new AssignedSplits();
 
   /** Readers whose checkpointed splits have been taken over since the last checkpoint. */
   private final Set<Integer> reported = new HashSet<>();
 
   private boolean allReported;
+  private boolean failed;
 
   LakestreamEnumerator(
       SplitEnumeratorContext<BundleSplit> context,
@@ -108,13 +106,22 @@ final class LakestreamEnumerator
     try {
       open();
     } catch (RuntimeException e) {
-      throw SourceFailures.forGood(e);
+      throw failed(SourceFailures.forGood(e));
     }
     context.callAsync(
         this::look,
         this::found,
         0,
         config.get(LakestreamSourceOptions.DISCOVERY_INTERVAL).toMillis());
+  }
+
+  /**
+   * The coordinator goes on calling an enumerator that has failed, until the job's failover reaches
+   * it: each further failure would count as one more.
+   */
+  private RuntimeException failed(RuntimeException failure) {
+    failed = true;
+    return failure;
   }
 
   private void open() {
@@ -162,6 +169,9 @@ final class LakestreamEnumerator
   }
 
   private void found(Discovery.Found found, Throwable failure) {
+    if (failed) {
+      return;
+    }
     if (failure != null) {
       lookFailed(failure);
       return;
@@ -221,7 +231,8 @@ final class LakestreamEnumerator
     failedLooks++;
     int retries = config.get(LakestreamSourceOptions.DISCOVERY_RETRIES);
     if (!SourceFailures.canPass(failure) || failedLooks > retries) {
-      throw SourceFailures.ofDiscovery(connection.stream(), position.get(), failure, failedLooks);
+      throw failed(
+          SourceFailures.ofDiscovery(connection.stream(), position.get(), failure, failedLooks));
     }
     LOG.warn(
         "Look {} of at most {} for new steps of {} failed; the next one follows",
@@ -265,8 +276,10 @@ final class LakestreamEnumerator
 
   @Override
   public void handleSplitRequest(int subtask, String host) {
-    waiting.add(subtask);
-    assign();
+    if (!failed) {
+      waiting.add(subtask);
+      assign();
+    }
   }
 
   private void assign() {
@@ -292,9 +305,7 @@ final class LakestreamEnumerator
     Optional<BundleSplit> split = queue.poll(subtask, parallelism);
     if (split.isPresent()) {
       waiting.remove(subtask);
-      assignedSteps
-          .computeIfAbsent(subtask, unused -> new HashMap<>())
-          .put(split.get().splitId(), split.get().nextStep());
+      assigned.add(subtask, split.get());
       context.assignSplit(split.get(), subtask);
     } else if (allDiscovered() && allReported) {
       waiting.remove(subtask);
@@ -304,8 +315,11 @@ final class LakestreamEnumerator
 
   @Override
   public void addReader(int subtask) {
+    if (failed) {
+      return;
+    }
     ReaderInfo reader = context.registeredReaders().get(subtask);
-    assignedSteps.remove(subtask);
+    assigned.forget(subtask);
     if (reader != null && reported.add(subtask)) {
       takeOver(reader.getReportedSplitsOnRegistration());
     }
@@ -315,8 +329,11 @@ final class LakestreamEnumerator
 
   @Override
   public void addSplitsBack(List<BundleSplit> splits, int subtask) {
+    if (failed) {
+      return;
+    }
     waiting.remove(subtask);
-    assignedSteps.remove(subtask);
+    assigned.forget(subtask);
     takeOver(splits);
     assign();
   }
@@ -333,15 +350,14 @@ final class LakestreamEnumerator
               .flatMap(Optional::stream)
               .toList());
     } catch (PositionReclaimedException e) {
-      throw SourceFailures.forGood(e);
+      throw failed(SourceFailures.forGood(e));
     }
   }
 
   @Override
   public void handleSourceEvent(int subtask, SourceEvent event) {
     if (event instanceof SplitsFinishedEvent finished) {
-      Map<String, Long> assigned = assignedSteps.getOrDefault(subtask, Map.of());
-      finished.splitIds().forEach(assigned::remove);
+      assigned.finished(subtask, finished.splitIds());
     }
   }
 
@@ -354,6 +370,9 @@ final class LakestreamEnumerator
 
   @Override
   public EnumeratorState snapshotState(long checkpointId) {
+    if (failed) {
+      throw new IllegalStateException("The enumerator has failed: it has no state to keep.");
+    }
     if (allReported) {
       group.snapshot(checkpointId, oldestStep(), position.get());
     }
@@ -362,20 +381,17 @@ final class LakestreamEnumerator
 
   @Override
   public void notifyCheckpointComplete(long checkpointId) {
-    reported.clear();
-    group.complete(checkpointId, context);
+    if (!failed) {
+      reported.clear();
+      group.complete(checkpointId, context);
+    }
   }
 
   /** The first step of which anything may still have to be emitted. */
   private long oldestStep() {
-    long oldest = position.get().nextStep();
+    long oldest = assigned.oldestStep(position.get().nextStep());
     for (BundleSplit split : queue.toList()) {
       oldest = Math.min(oldest, split.nextStep());
-    }
-    for (Map<String, Long> assigned : assignedSteps.values()) {
-      for (long step : assigned.values()) {
-        oldest = Math.min(oldest, step);
-      }
     }
     return oldest;
   }

@@ -639,6 +639,19 @@ class LakestreamEnumeratorTest {
   }
 
   @Test
+  void anEnumeratorThatHasFailedFailsOnlyOnceAndKeepsNoState() {
+    stream.append(1);
+    start();
+    MemoryStores.makeFaulty(stream.storeName()).on(Op.READ_SUFFIX).answer(Answer.denied());
+    assertThatThrownBy(context::tick).isInstanceOf(LakestreamException.class);
+    context.tick();
+    register(0);
+    ask(0);
+    assertThat(context.taken(0)).isEmpty();
+    assertThatThrownBy(() -> enumerator.snapshotState(1)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   void aLookThatSucceedsForgivesThoseBefore() {
     stream.append(1);
     start(

@@ -16,6 +16,9 @@ package dev.lakestream.flink.source;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.RuntimeExecutionMode;
@@ -29,7 +32,9 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.util.CloseableIterator;
+import org.apache.flink.util.ExceptionUtils;
 import org.awaitility.Awaitility;
 
 /** A job that reads a stream of records and collects them; every test varies a part of it. */
@@ -37,6 +42,7 @@ final class SourceJob {
 
   private static final List<JobClient> STARTED = new ArrayList<>();
 
+  private final String id = UUID.randomUUID().toString();
   final Configuration configuration = new Configuration();
   private final String address;
   private int parallelism = 3;
@@ -136,19 +142,49 @@ final class SourceJob {
   }
 
   SourceJob start() throws Exception {
+    StreamExecutionEnvironment environment = environment();
+    results = records(environment).collectAsync();
+    return execute(environment);
+  }
+
+  /**
+   * Starts it without collecting its results. For jobs that fail as they start: Flink's collecting
+   * sink takes its task manager down when it is cancelled before it is open.
+   */
+  SourceJob startWithoutResults() throws Exception {
+    StreamExecutionEnvironment environment = environment();
+    records(environment).sinkTo(new DiscardingSink<>());
+    return execute(environment);
+  }
+
+  /** What the job fails with, and all causes, as text. */
+  String failure() throws Exception {
+    try {
+      client.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      return ExceptionUtils.stringifyException(e);
+    }
+    throw new AssertionError("The job finished.");
+  }
+
+  private StreamExecutionEnvironment environment() {
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
     environment.setParallelism(parallelism);
     environment.getConfig().setMaxParallelism(16);
     environment.getConfig().setAutoWatermarkInterval(10);
+    return environment;
+  }
+
+  private DataStream<String> records(StreamExecutionEnvironment environment) {
     DataStream<String> records =
         environment.fromSource(build(), watermarks, "source").uid("source");
-    results = middle.apply(records).collectAsync();
+    return middle.apply(records.map(new CheckpointSeen(id)));
+  }
+
+  private SourceJob execute(StreamExecutionEnvironment environment) throws Exception {
     client = environment.executeAsync("source test");
     STARTED.add(client);
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> status(client) == JobStatus.RUNNING || status(client).isTerminalState());
     return this;
   }
 
@@ -173,14 +209,15 @@ final class SourceJob {
     return client;
   }
 
+  /** All tasks are at work when it is complete. */
+  void awaitCheckpoint() {
+    Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> CheckpointSeen.by(id));
+  }
+
   /** Its last results are still to be taken. */
   String stopWithSavepoint(String directory) throws Exception {
-    return Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .ignoreExceptions() // Tasks are not all running yet.
-        .until(
-            () -> client.stopWithSavepoint(false, directory, SavepointFormatType.CANONICAL).get(),
-            path -> true);
+    awaitCheckpoint();
+    return client.stopWithSavepoint(false, directory, SavepointFormatType.CANONICAL).get();
   }
 
   void cancel() throws Exception {
