@@ -52,7 +52,7 @@ final class Ingest implements Benchmark {
   private static final Mesh MESH = new Mesh(4, 1);
   private static final int WRITERS = 2;
   private static final int UPLOADS = 4;
-  private static final long BYTES = 256L << 20;
+  private static final long BYTES = 768L << 20;
   private static final int ROUNDS = 3;
 
   /** When the first element of a job reached a writer. */
