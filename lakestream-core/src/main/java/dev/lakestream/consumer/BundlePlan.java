@@ -16,6 +16,10 @@ package dev.lakestream.consumer;
 import dev.lakestream.LakestreamException;
 import dev.lakestream.batch.BundleReader;
 import dev.lakestream.batch.SectionTable;
+import dev.lakestream.consumer.topology.MeshMismatchException;
+import dev.lakestream.consumer.topology.ReadMode;
+import dev.lakestream.consumer.topology.SliceShape;
+import dev.lakestream.consumer.topology.Topology;
 import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Futures;
@@ -87,17 +91,11 @@ final class BundlePlan {
 
   private static void requireSameMesh(
       TrainingStream stream, BundleDescriptor bundle, RankPosition position, long step) {
-    if (!bundle.bundle().mesh().equals(position.mesh())) {
-      throw new MeshMismatchException(
-          "Step "
-              + step
-              + " of "
-              + stream
-              + " was written for a mesh of "
-              + bundle.bundle().mesh()
-              + ", and this rank reads slice "
-              + position
-              + ". Start as many DP and CP ranks as the batches were written for.");
+    try {
+      new Topology(ReadMode.EXACT, SliceShape.OPAQUE, position.mesh(), position.d(), position.c())
+          .check(bundle.bundle().mesh());
+    } catch (MeshMismatchException e) {
+      throw e.at("Step " + step + " of " + stream);
     }
   }
 

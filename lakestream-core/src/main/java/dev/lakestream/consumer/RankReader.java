@@ -16,6 +16,10 @@ package dev.lakestream.consumer;
 import dev.lakestream.LakestreamException;
 import dev.lakestream.batch.RankSection;
 import dev.lakestream.batch.Slice;
+import dev.lakestream.consumer.topology.MeshMismatchException;
+import dev.lakestream.consumer.topology.ReadMode;
+import dev.lakestream.consumer.topology.SliceShape;
+import dev.lakestream.consumer.topology.Topology;
 import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.Manifest;
@@ -125,15 +129,11 @@ public final class RankReader implements AutoCloseable {
               + stream.id()
               + ". Open the stream that the checkpoint was trained on, or seek to a step of this one.");
     }
-    if (!cursor.mesh().equals(position.mesh())) {
-      throw new MeshMismatchException(
-          "The cursor of "
-              + stream
-              + " was taken with a mesh of "
-              + cursor.mesh()
-              + ", and this rank reads slice "
-              + position
-              + ". Resume with as many DP and CP ranks as the cursor was taken with.");
+    try {
+      new Topology(ReadMode.EXACT, SliceShape.OPAQUE, position.mesh(), position.d(), position.c())
+          .checkResume(cursor.mesh(), cursor.step(), 0, 0, cursor.mesh());
+    } catch (MeshMismatchException e) {
+      throw e.at("Cannot go on in " + stream);
     }
   }
 

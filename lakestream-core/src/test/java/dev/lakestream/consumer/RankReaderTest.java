@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.lakestream.batch.Compression;
 import dev.lakestream.batch.Mesh;
 import dev.lakestream.batch.Slice;
+import dev.lakestream.consumer.topology.MeshMismatchException;
 import dev.lakestream.manifest.StreamKeys;
 import dev.lakestream.manifest.StreamNotFoundException;
 import dev.lakestream.manifest.TrimmedException;

@@ -11,16 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package dev.lakestream.consumer;
-
-import dev.lakestream.LakestreamException;
-
-/** A batch, or a cursor, of another mesh than the one that the rank reads with. */
-public class MeshMismatchException extends LakestreamException {
-
-  private static final long serialVersionUID = 1L;
-
-  MeshMismatchException(String message) {
-    super(message);
-  }
-}
+/**
+ * Which bytes a rank takes of a stream that was written for another mesh than its own: pure
+ * functions of the two meshes, of where the rank stands and, in one mode, of how many records the
+ * slices hold (DESIGN section 5.2; [L] section 4.1). The rules are docs/topology.md; one file of
+ * vectors, {@code topology-vectors.json}, holds this code and the readers in other languages to it.
+ */
+package dev.lakestream.consumer.topology;
