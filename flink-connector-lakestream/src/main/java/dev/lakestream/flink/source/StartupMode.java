@@ -74,7 +74,10 @@ public record StartupMode(Kind kind, long number, String text) {
     return new StartupMode(Kind.STEP, step, "");
   }
 
-  /** At the cursor's step; refused if it is a cursor of another stream. */
+  /**
+   * At the cursor's step; refused if it is a cursor of another stream. One that stands inside a step
+   * (mode {@code rows}) starts the source with that step, whole.
+   */
   public static StartupMode cursor(Cursor cursor) {
     return new StartupMode(Kind.CURSOR, cursor.step(), cursor.toText());
   }
