@@ -63,7 +63,8 @@ class LayeringTest {
           .whereLayer("commit")
           .mayOnlyAccessLayers("store", "format", "batch", "manifest")
           .whereLayer("producer")
-          .mayOnlyAccessLayers("store", "format", "batch", "assembly", "manifest", "commit")
+          .mayOnlyAccessLayers(
+              "store", "format", "batch", "assembly", "manifest", "commit", "retention")
           .whereLayer("consumer")
           .mayOnlyAccessLayers("store", "format", "batch", "manifest")
           .whereLayer("retention")

@@ -20,7 +20,7 @@ public class ForeignCursorException extends LakestreamException {
 
   private static final long serialVersionUID = 1L;
 
-  ForeignCursorException(String message) {
+  public ForeignCursorException(String message) {
     super(message);
   }
 }

@@ -24,6 +24,8 @@ import dev.lakestream.commit.OnRewind;
 import dev.lakestream.commit.Publication;
 import dev.lakestream.commit.Publisher;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.retention.LagGate;
+import dev.lakestream.retention.LagSettings;
 import dev.lakestream.store.ConditionalCreateProbe;
 import dev.lakestream.store.Futures;
 import java.time.Duration;
@@ -31,6 +33,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
@@ -65,6 +68,7 @@ public final class Producer implements AutoCloseable {
   private final TrainingStream stream;
   private final UUID lineage;
   private final ByteString resumePosition;
+  private final Optional<LagGate> gate;
   private final Thread committer;
 
   /** Guarded by this: what is staged, in order, and not yet handed to a commit. */
@@ -96,6 +100,7 @@ public final class Producer implements AutoCloseable {
     this.lineage = lineageHeld.id();
     this.sequence = lineageHeld.sequence();
     this.resumePosition = lineageHeld.position();
+    this.gate = builder.lag.map(settings -> new LagGate(stream, settings));
     this.stager = new BundleStager(stream, builder.staging, owner, builder.subtask, sequence);
     this.committer = new Thread(this::commitInBackground, "lakestream-producer-" + producerId);
     committer.setDaemon(true);
@@ -115,11 +120,24 @@ public final class Producer implements AutoCloseable {
   }
 
   /**
-   * Appends a batch as the producer's next step. Blocks while the memory is used up.
+   * Appends a batch as the producer's next step. Blocks while the memory is used up, and while
+   * consumers are too far behind ({@link Builder#maxLag}): what is staged counts as published, so
+   * that no more than {@code max_lag} steps lie in the store ahead of them.
    *
    * @param position where the input stands after this batch, opaque, at most 4 KiB
+   * @throws dev.lakestream.retention.LagTimeoutException if the consumers do not move
    */
-  public synchronized void append(GlobalBatch batch, ByteString position) {
+  public void append(GlobalBatch batch, ByteString position) {
+    gate.ifPresent(lag -> lag.await(this::unpublished));
+    stage(batch, position);
+  }
+
+  private synchronized long unpublished() {
+    requireHealthy();
+    return appended - published;
+  }
+
+  private synchronized void stage(GlobalBatch batch, ByteString position) {
     requireHealthy();
     if (closing) {
       throw new LakestreamException("Producer \"" + producerId + "\" of " + stream + " is closed.");
@@ -244,6 +262,9 @@ public final class Producer implements AutoCloseable {
       if (!queue.isEmpty()) {
         List<Staged> taken = new ArrayList<>(queue);
         queue.clear();
+        // What is opened from now on is not part of this publication: by its name it must outlive
+        // it, or reclamation could take it for garbage between the two.
+        stager.checkpointComplete(sequence + 1);
         return taken;
       }
       if (closing) {
@@ -256,12 +277,16 @@ public final class Producer implements AutoCloseable {
   private void publish(List<Staged> taken) {
     List<StagedBundle> bundles = taken.stream().map(Staged::bundle).map(Futures::await).toList();
     ByteString position = taken.get(taken.size() - 1).position();
+    // More than max_lag can lie ahead only if other producers publish as well.
+    gate.ifPresent(lag -> lag.await(() -> -1));
     // "Already published" is this owner's own work too: a commit whose reply and listing were lost.
-    publisher.publish(
-        new Publication(producerId, owner, lineage, owner, sequence + 1, bundles, position, false));
+    Publisher.Published done =
+        publisher.publish(
+            new Publication(
+                producerId, owner, lineage, owner, sequence + 1, bundles, position, false));
     synchronized (this) {
       sequence++;
-      stager.checkpointComplete(sequence);
+      gate.ifPresent(lag -> lag.published(done.nextStep()));
       published += bundles.stream().mapToLong(StagedBundle::tgbCount).sum();
       notifyAll();
     }
@@ -295,6 +320,7 @@ public final class Producer implements AutoCloseable {
     private Duration linger = Duration.ofSeconds(1);
     private RandomGenerator random = new java.util.SplittableRandom();
     private boolean storeProven;
+    private Optional<LagSettings> lag = Optional.empty();
 
     private Builder(TrainingStream stream, String producerId) {
       this.stream = stream;
@@ -328,6 +354,15 @@ public final class Producer implements AutoCloseable {
     /** A bundle that is not full is published after this long. */
     public Builder linger(Duration value) {
       linger = value;
+      return this;
+    }
+
+    /**
+     * Bounds how many steps the stream may be ahead of its slowest consumer: {@link
+     * LagSettings#of}. Not set: producers never wait for consumers.
+     */
+    public Builder maxLag(LagSettings value) {
+      lag = Optional.of(value);
       return this;
     }
 

@@ -14,6 +14,7 @@
 package dev.lakestream.retention;
 
 import dev.lakestream.batch.Mesh;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -24,11 +25,12 @@ import java.util.regex.Pattern;
  * @param streamId refused by every other stream (invariant I10)
  * @param group letters, digits, '.', '_' and '-', 128 at most
  * @param rank of the member, from 0 to below {@code worldSize}
- * @param generation members of lower generations of the group hold nothing back
+ * @param generation counts the worlds of the group: {@link GroupRule} says which of them hold
  * @param version a manifest that holds the step, or that ends where it begins
  * @param step the oldest one that the member may still ask for
  * @param mesh that the member reads with; empty: it depends on none
  * @param updatedAt for people
+ * @param kept checkpoints that the member may go back to, in step order; empty: it does not say
  */
 public record Watermark(
     UUID streamId,
@@ -40,7 +42,11 @@ public record Watermark(
     long step,
     Optional<Mesh> mesh,
     long updatedAt,
-    Kind kind) {
+    Kind kind,
+    List<Kept> kept) {
+
+  /** So many checkpoints a member can keep: their cursors go into its watermark. */
+  public static final int MAX_KEPT = 1024;
 
   private static final Pattern GROUP = Pattern.compile("[A-Za-z0-9._-]{1,128}");
 
@@ -52,7 +58,42 @@ public record Watermark(
     FLINK_SOURCE
   }
 
+  /**
+   * Where a checkpoint stands that can be restored.
+   *
+   * @param version a manifest that holds the step, or that ends where it begins
+   * @param step the first one to be read after the restore
+   */
+  public record Kept(long version, long step) {}
+
+  /** Of a member that keeps no more than what it records. */
+  public Watermark(
+      UUID streamId,
+      String group,
+      int rank,
+      int worldSize,
+      long generation,
+      long version,
+      long step,
+      Optional<Mesh> mesh,
+      long updatedAt,
+      Kind kind) {
+    this(
+        streamId,
+        group,
+        rank,
+        worldSize,
+        generation,
+        version,
+        step,
+        mesh,
+        updatedAt,
+        kind,
+        List.of());
+  }
+
   public Watermark {
+    kept = List.copyOf(kept);
     requireGroup(group);
     if (worldSize < 1 || rank < 0 || rank >= worldSize) {
       throw new IllegalArgumentException(
@@ -70,6 +111,23 @@ public record Watermark(
               + generation
               + ".");
     }
+    if (kept.size() > MAX_KEPT) {
+      throw new IllegalArgumentException(
+          "A member keeps at most " + MAX_KEPT + " checkpoints, not " + kept.size() + ".");
+    }
+    long least = step;
+    for (Kept one : kept) {
+      if (one.step < least || one.version < 0) {
+        throw new IllegalArgumentException(
+            "Checkpoints kept by a member must be in step order, from its watermark on: " + kept);
+      }
+      least = one.step;
+    }
+  }
+
+  /** What the member may go back to: at least where it stands. */
+  List<Kept> restorable() {
+    return kept.isEmpty() ? List.of(new Kept(version, step)) : kept;
   }
 
   /** The name itself, if it can be part of a key in every store. */

@@ -17,6 +17,7 @@ import dev.lakestream.batch.Messages;
 import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.format.Frame;
 import dev.lakestream.format.Uuids;
+import dev.lakestream.proto.KeptCursor;
 import dev.lakestream.proto.WatermarkKind;
 import dev.lakestream.proto.WatermarkObject;
 import java.nio.ByteBuffer;
@@ -47,6 +48,10 @@ final class WatermarkCodec {
                   case FLINK_SOURCE -> WatermarkKind.FLINK_SOURCE;
                 });
     watermark.mesh().map(Messages::toMessage).ifPresent(message::setMesh);
+    for (Watermark.Kept kept : watermark.kept()) {
+      message.addKept(
+          KeptCursor.newBuilder().setVersion(kept.version()).setStep(kept.step()).build());
+    }
     return Frame.encode(MAGIC, VERSION, message.build());
   }
 
@@ -65,7 +70,10 @@ final class WatermarkCodec {
               ? Optional.of(Messages.fromMessage(message.getMesh(), what))
               : Optional.empty(),
           message.getUpdatedAt(),
-          kind(message.getKind(), what));
+          kind(message.getKind(), what),
+          message.getKeptList().stream()
+              .map(kept -> new Watermark.Kept(kept.getVersion(), kept.getStep()))
+              .toList());
     } catch (IllegalArgumentException e) {
       throw new CorruptObjectException(what + " states what cannot be. " + e.getMessage(), e);
     }

@@ -20,11 +20,14 @@ import dev.lakestream.store.Futures;
 import dev.lakestream.store.Listing;
 import dev.lakestream.store.Payload;
 import dev.lakestream.store.StoreException;
-import java.nio.ByteBuffer;
+import dev.lakestream.store.Suffix;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 
 /**
  * The watermarks of a stream: {@code watermark/<group>/<rank>}.
@@ -42,6 +45,12 @@ public final class Watermarks {
   private static final int MAX_LENGTH = 64 * 1024;
 
   private static final int PAGE = 1000;
+
+  /** So many are read at once. */
+  private static final int AT_ONCE = 64;
+
+  private static final Pattern NAME =
+      Pattern.compile("watermark/[A-Za-z0-9._-]{1,128}/(0|[1-9][0-9]{0,9})");
 
   private final TrainingStream stream;
 
@@ -64,13 +73,11 @@ public final class Watermarks {
     return read(key(Watermark.requireGroup(group), rank));
   }
 
-  /** Those of all members of the group's newest generation, by rank. */
+  /** Those of the group's members that hold history ({@link GroupRule}), by rank. */
   public List<Watermark> ofGroup(String group) {
-    List<Watermark> found = under(PREFIX + Watermark.requireGroup(group) + "/");
-    long newest = found.stream().mapToLong(Watermark::generation).max().orElse(0);
-    found.removeIf(watermark -> watermark.generation() < newest);
-    found.sort((a, b) -> Integer.compare(a.rank(), b.rank()));
-    return found;
+    return GroupRule.holding(under(PREFIX + Watermark.requireGroup(group) + "/")).stream()
+        .sorted(Comparator.comparingInt(Watermark::rank))
+        .toList();
   }
 
   /** Those of all groups, ranks and generations, by name. */
@@ -78,15 +85,42 @@ public final class Watermarks {
     return under(PREFIX);
   }
 
+  /**
+   * Forgets the group: it holds nothing any more. A member that is still at work records itself
+   * again with its next checkpoint.
+   *
+   * @return how many members had recorded
+   */
+  public int drop(String group) {
+    List<String> keys = keys(PREFIX + Watermark.requireGroup(group) + "/");
+    keys.stream().map(stream.store()::delete).toList().forEach(Futures::await);
+    return keys.size();
+  }
+
   private List<Watermark> under(String prefix) {
     List<Watermark> found = new ArrayList<>();
+    List<String> keys = keys(prefix);
+    for (int from = 0; from < keys.size(); from += AT_ONCE) {
+      keys.subList(from, Math.min(keys.size(), from + AT_ONCE)).stream()
+          .map(this::request)
+          .toList()
+          .forEach(read -> read.await().ifPresent(found::add));
+    }
+    return found;
+  }
+
+  /** Names that no member has are foreign: neither read nor deleted. */
+  private List<String> keys(String prefix) {
+    List<String> found = new ArrayList<>();
     String last = "";
     boolean more = true;
     while (more) {
       Listing page = Futures.await(stream.store().list(prefix, last, PAGE));
       for (Listing.Entry entry : page.objects()) {
-        read(entry.key()).ifPresent(found::add);
         last = entry.key();
+        if (NAME.matcher(last).matches()) {
+          found.add(last);
+        }
       }
       more = page.truncated() && !page.objects().isEmpty();
     }
@@ -99,23 +133,48 @@ public final class Watermarks {
   }
 
   private Optional<Watermark> read(String key) {
-    String what = "The watermark " + stream.store().address() + "/" + key;
-    try {
-      int length = (int) Math.min(MAX_LENGTH, Futures.await(stream.store().length(key)));
-      ByteBuffer bytes = Futures.await(stream.store().read(key, 0, length));
-      Watermark watermark = WatermarkCodec.decode(bytes, what);
-      if (!watermark.streamId().equals(stream.id())
-          || !key.equals(key(watermark.group(), watermark.rank()))) {
-        throw new CorruptObjectException(
-            what + " is of another stream, group or rank: " + watermark + ".");
-      }
-      return Optional.of(watermark);
-    } catch (StoreException e) {
-      if (e.fault() == Fault.MISSING) {
-        return Optional.empty();
-      }
-      throw e;
+    return request(key).await();
+  }
+
+  private Request request(String key) {
+    return new Request(key, stream.store().readSuffix(key, MAX_LENGTH));
+  }
+
+  /** A read that is under way. */
+  private final class Request {
+    private final String key;
+    private final CompletableFuture<Suffix> answer;
+
+    Request(String key, CompletableFuture<Suffix> answer) {
+      this.key = key;
+      this.answer = answer;
     }
+
+    Optional<Watermark> await() {
+      try {
+        return Optional.of(decode(key, Futures.await(answer)));
+      } catch (StoreException e) {
+        if (e.fault() == Fault.MISSING) {
+          return Optional.empty();
+        }
+        throw e;
+      }
+    }
+  }
+
+  private Watermark decode(String key, Suffix read) {
+    String what = "The watermark " + stream.store().address() + "/" + key;
+    if (read.offset() != 0) {
+      throw new CorruptObjectException(
+          what + " is no watermark: it has " + read.objectLength() + " bytes.");
+    }
+    Watermark watermark = WatermarkCodec.decode(read.bytes(), what);
+    if (!watermark.streamId().equals(stream.id())
+        || !key.equals(key(watermark.group(), watermark.rank()))) {
+      throw new CorruptObjectException(
+          what + " is of another stream, group or rank: " + watermark + ".");
+    }
+    return watermark;
   }
 
   private static String key(String group, int rank) {

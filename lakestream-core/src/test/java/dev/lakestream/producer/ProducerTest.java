@@ -15,9 +15,11 @@ package dev.lakestream.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import dev.lakestream.batch.BundleName;
 import dev.lakestream.batch.BundleReader;
 import dev.lakestream.batch.Compression;
 import dev.lakestream.batch.GlobalBatch;
@@ -26,19 +28,26 @@ import dev.lakestream.batch.Slice;
 import dev.lakestream.commit.CommitSettings;
 import dev.lakestream.commit.FencedException;
 import dev.lakestream.commit.pacing.Pacing;
+import dev.lakestream.consumer.Cursor;
 import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.StreamInfo;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.retention.LagSettings;
+import dev.lakestream.retention.LagTimeoutException;
+import dev.lakestream.retention.RankRecorder;
 import dev.lakestream.store.Answer;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.FaultyStore;
+import dev.lakestream.store.Futures;
 import dev.lakestream.store.Op;
 import dev.lakestream.store.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ProducerTest {
@@ -139,6 +148,105 @@ class ProducerTest {
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("data/");
     assertThat(numbers()).isEmpty();
+  }
+
+  @Test
+  void appendWaitsAtMaxLagAndGoesOnWhenTheWatermarkAdvances() {
+    recordConsumer(0);
+    AtomicInteger appended = new AtomicInteger();
+    Producer producer = producer("p").linger(Duration.ofMillis(5)).maxLag(lag(6)).build();
+    Thread input =
+        new Thread(
+            () -> {
+              for (int i = 0; i < 12; i++) {
+                appendNumbers(producer, i, i + 1);
+                appended.incrementAndGet();
+              }
+            });
+    input.start();
+    await().until(() -> appended.get() == 6 && stream.log().newest().nextStep() == 6);
+    // It is waiting now, not just slow: everything it took on is published, and no more is staged.
+    await().until(() -> input.getState() == Thread.State.TIMED_WAITING);
+    assertThat(appended).hasValue(6);
+    assertThat(bundlesInStore()).isLessThanOrEqualTo(6);
+    recordConsumer(4);
+    await().until(() -> appended.get() == 10);
+    recordConsumer(10);
+    await().until(() -> !input.isAlive());
+    producer.close();
+    assertThat(numbers()).isEqualTo(numbersBetween(0, 12));
+  }
+
+  @Test
+  void aConsumerThatDoesNotMoveEndsAppendWithAnErrorThatNamesIt() {
+    recordConsumer(0);
+    LagSettings impatient = new LagSettings(4, Duration.ofMillis(1), Duration.ofMillis(50));
+    Producer producer = producer("p").linger(Duration.ofMillis(5)).maxLag(impatient).build();
+    appendNumbers(producer, 0, 4);
+    assertThatThrownBy(() -> appendNumbers(producer, 4, 5))
+        .isInstanceOf(LagTimeoutException.class)
+        .hasMessageContaining("rank 0 of group \"train\"");
+    // What was taken on is not lost, and the input may try again.
+    recordConsumer(4);
+    appendNumbers(producer, 4, 6);
+    producer.close();
+    assertThat(numbers()).isEqualTo(numbersBetween(0, 6));
+  }
+
+  @Test
+  void aProducerThatWaitsForConsumersCanBeAborted() throws InterruptedException {
+    recordConsumer(0);
+    Producer producer = producer("p").maxLag(lag(2)).build();
+    List<RuntimeException> failures = Collections.synchronizedList(new ArrayList<>());
+    Thread input =
+        new Thread(
+            () -> {
+              try {
+                appendNumbers(producer, 0, 3);
+              } catch (RuntimeException e) {
+                failures.add(e);
+              }
+            });
+    input.start();
+    await().until(() -> input.getState() == Thread.State.TIMED_WAITING);
+    producer.abort();
+    input.join();
+    assertThat(failures).singleElement().asString().contains("aborted");
+  }
+
+  /**
+   * B17: reclamation takes a bundle for garbage once a sequence above the one in its name is
+   * published, so a bundle must never carry a lower one than the publication before its own.
+   */
+  @Test
+  void aBundleThatIsOpenedDuringACommitIsNamedAfterThatCommit() {
+    store
+        .on(Op.CREATE, key -> key.startsWith("manifest/"))
+        .answer(Answer.delay(Duration.ofMillis(3)));
+    try (Producer producer = producer("p").linger(Duration.ZERO).build()) {
+      for (int i = 0; store.log().count(Op.CREATE, "manifest/") < 10; i++) {
+        appendNumbers(producer, i, i + 1);
+      }
+    }
+    List<BundleDescriptor> bundles =
+        stream.history(stream.log().newest()).bundles(0, Integer.MAX_VALUE);
+    assertThat(bundles).last().extracting(BundleDescriptor::sequence, LONG).isGreaterThan(5);
+    for (BundleDescriptor bundle : bundles) {
+      long after = BundleName.parse(bundle.bundle().object()).orElseThrow().afterCheckpoint();
+      assertThat(after).isEqualTo(bundle.sequence() - 1);
+    }
+  }
+
+  private void recordConsumer(long step) {
+    new RankRecorder(stream, "train", 0, 1, 0, 1).record(new Cursor(stream.id(), 0, step, MESH));
+  }
+
+  private static LagSettings lag(long steps) {
+    return new LagSettings(steps, Duration.ofMillis(5), Duration.ofMinutes(1));
+  }
+
+  private int bundlesInStore() {
+    return Futures.await(store.list("data/", "", 1000)).objects().size();
   }
 
   @Test

@@ -21,10 +21,13 @@ import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.format.UnsupportedVersionException;
 import dev.lakestream.manifest.StreamInfo;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.Futures;
 import dev.lakestream.store.MemoryStore;
+import dev.lakestream.store.Payload;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -49,8 +52,27 @@ class WatermarksTest {
       "4c4b5357010000000a100000000000000001000000000000000212067265706c6179180320082802301138b0fa04420408"
           + "0410024880d095ffbc31500135000000ff5871cc4c4b5357";
 
+  private static final Watermark KEEPING =
+      new Watermark(
+          new UUID(1, 2),
+          "t",
+          0,
+          1,
+          0,
+          7,
+          100,
+          Optional.empty(),
+          0,
+          Watermark.Kind.RANK,
+          List.of(new Watermark.Kept(7, 100), new Watermark.Kept(9, 200)));
+
+  /** With the checkpoints that the member keeps: field 11, which older readers pass over. */
+  private static final String GOLDEN_KEEPING =
+      "4c4b5357010000000a100000000000000001000000000000000212017420013007386450015a04080710645a05080910c8012a000000967d34654c4b5357";
+
+  private final MemoryStore store = new MemoryStore();
   private final TrainingStream stream =
-      TrainingStream.openOrCreate(new MemoryStore(), StreamInfo.create(new Mesh(4, 2), "raw"));
+      TrainingStream.openOrCreate(store, StreamInfo.create(new Mesh(4, 2), "raw"));
 
   private final Watermarks watermarks = new Watermarks(stream);
 
@@ -73,6 +95,66 @@ class WatermarksTest {
     assertThat(HexFormat.of().formatHex(WatermarkCodec.encode(SAMPLE))).isEqualTo(GOLDEN);
     byte[] bytes = HexFormat.of().parseHex(GOLDEN);
     assertThat(WatermarkCodec.decode(ByteBuffer.wrap(bytes), "it")).isEqualTo(SAMPLE);
+  }
+
+  @Test
+  void theCheckpointsThatAMemberKeepsAreReadForEver() {
+    assertThat(HexFormat.of().formatHex(WatermarkCodec.encode(KEEPING))).isEqualTo(GOLDEN_KEEPING);
+    byte[] bytes = HexFormat.of().parseHex(GOLDEN_KEEPING);
+    assertThat(WatermarkCodec.decode(ByteBuffer.wrap(bytes), "it")).isEqualTo(KEEPING);
+  }
+
+  @Test
+  void keptCheckpointsBelowTheWatermarkOrOutOfOrderAreRefused() {
+    for (long[] steps : new long[][] {{99}, {200, 150}, {-1}}) {
+      List<Watermark.Kept> kept =
+          Arrays.stream(steps).mapToObj(step -> new Watermark.Kept(0, step)).toList();
+      assertThatThrownBy(
+              () ->
+                  new Watermark(
+                      stream.id(), "t", 0, 1, 0, 0, 100, Optional.empty(), 0, KEEPING.kind(), kept))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  /** B48: other people's objects between ours. */
+  @Test
+  void foreignKeysBetweenWatermarksAreNeitherReadNorDeleted() {
+    watermarks.write(at("train", 0, 1, 0, 5));
+    List<String> foreign =
+        List.of(
+            "watermark/train/0.bak",
+            "watermark/train/00",
+            "watermark/train/_tmp",
+            "watermark/notes.txt",
+            "watermark/train/sub/0");
+    for (String key : foreign) {
+      Futures.await(store.put(key, Payload.of(new byte[] {1})));
+    }
+    assertThat(watermarks.all()).hasSize(1);
+    assertThat(watermarks.drop("train")).isEqualTo(1);
+    assertThat(store.keys()).containsAll(foreign).doesNotContain("watermark/train/0");
+  }
+
+  @Test
+  void aDroppedGroupHoldsNothingAndComesBackWithItsNextRecord() {
+    watermarks.write(at("gone", 0, 2, 0, 5));
+    watermarks.write(at("gone", 1, 2, 0, 6));
+    watermarks.write(at("gone2", 0, 1, 0, 7));
+    assertThat(watermarks.drop("gone")).isEqualTo(2);
+    assertThat(watermarks.drop("gone")).isZero();
+    assertThat(watermarks.all()).extracting(Watermark::group).containsExactly("gone2");
+    watermarks.write(at("gone", 0, 2, 0, 8));
+    assertThat(watermarks.step("gone")).hasValue(8);
+  }
+
+  @Test
+  void moreMembersThanAPageHoldsAreAllRead() {
+    for (int rank = 0; rank < 1234; rank++) {
+      watermarks.write(at("train", rank, 1234, 0, 10_000 - rank));
+    }
+    assertThat(watermarks.all()).hasSize(1234);
+    assertThat(watermarks.step("train")).hasValue(10_000 - 1233);
   }
 
   @Test
@@ -121,11 +203,7 @@ class WatermarksTest {
   void whatBelongsToAnotherStreamOrMemberIsRefused() {
     assertThatThrownBy(() -> watermarks.write(SAMPLE)).isInstanceOf(IllegalArgumentException.class);
     var unused =
-        stream
-            .store()
-            .put(
-                "watermark/replay/0",
-                dev.lakestream.store.Payload.of(WatermarkCodec.encode(SAMPLE)));
+        stream.store().put("watermark/replay/0", Payload.of(WatermarkCodec.encode(SAMPLE)));
     assertThatThrownBy(() -> watermarks.read("replay", 0))
         .isInstanceOf(CorruptObjectException.class)
         .hasMessageContaining("watermark/replay/0");
