@@ -130,11 +130,6 @@ public final class SectionTable {
     return entry(tgb).rawLength();
   }
 
-  /** How the slice is stored. */
-  Compression compression(int tgb) {
-    return entry(tgb).compression();
-  }
-
   public int records(int tgb) {
     return entry(tgb).records();
   }

@@ -206,10 +206,10 @@ public record Topology(ReadMode mode, SliceShape shape, Mesh mesh, int d, int c)
     long at = 0;
     for (int replica = 0; replica < written.dp() && at < end; replica++) {
       int held = counts.of(replica, 0);
-      int from = (int) Math.max(begin - at, 0);
-      int to = (int) Math.min(end - at, held);
+      long from = Math.max(begin - at, 0); // Past an int where a whole slice lies before it.
+      long to = Math.min(end - at, held);
       for (int chunk = chunks.from(); from < to && chunk < chunks.to(); chunk++) {
-        parts.add(Part.records(step, replica, chunk, from, to));
+        parts.add(Part.records(step, replica, chunk, (int) from, (int) to));
       }
       at += held;
     }
@@ -251,10 +251,10 @@ public record Topology(ReadMode mode, SliceShape shape, Mesh mesh, int d, int c)
     long at = 0;
     for (int r = 0; r < written.slices() && at < end; r++) {
       int held = counts.of(r / written.cp(), r % written.cp());
-      int from = (int) Math.max(begin - at, 0);
-      int to = (int) Math.min(end - at, held);
+      long from = Math.max(begin - at, 0); // Past an int where a whole slice lies before it.
+      long to = Math.min(end - at, held);
       if (from < to) {
-        parts.add(Part.records(step, r / written.cp(), r % written.cp(), from, to));
+        parts.add(Part.records(step, r / written.cp(), r % written.cp(), (int) from, (int) to));
       }
       at += held;
     }
