@@ -43,3 +43,28 @@ build_for_run() {
 class_path() {
   printf '%s/%s/target/classes:%s' "$PWD" "$1" "$(cat "$1/target/classpath")"
 }
+
+# find_python MODULE…: prints a Python 3.11 or newer that has these modules; LAKESTREAM_PYTHON, if set, is the only one tried.
+find_python() {
+  local candidate imports
+  imports="import sys; assert sys.version_info >= (3, 11)$(printf '; import %s' "$@")"
+  for candidate in ${LAKESTREAM_PYTHON:-python3 /usr/bin/python3}; do
+    if "$candidate" -c "$imports" >/dev/null 2>&1; then
+      command -v "$candidate"
+      return
+    fi
+  done
+  return 1
+}
+
+# need_python MODULE…: sets PYTHON; installs what is missing with apt-get where that can be done (PACKAGES has its names).
+need_python() {
+  PYTHON=$(find_python "$@") && return
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    echo "Installing ${PACKAGES} …" >&2
+    # shellcheck disable=SC2086
+    { apt-get install -y -q --no-install-recommends $PACKAGES || { apt-get update -q && apt-get install -y -q --no-install-recommends $PACKAGES; }; } \
+      >/tmp/lakestream-apt.log 2>&1 || tail -n 5 /tmp/lakestream-apt.log >&2
+  fi
+  PYTHON=$(find_python "$@")
+}

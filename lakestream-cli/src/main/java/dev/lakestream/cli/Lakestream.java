@@ -45,7 +45,6 @@ import picocli.CommandLine.Spec;
       InspectCommand.class,
       ReadCommand.class,
       VerifyCommand.class,
-      TakedownCommand.class,
       CreateCommand.class
     },
     footer = {

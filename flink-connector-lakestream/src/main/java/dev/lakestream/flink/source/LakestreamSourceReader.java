@@ -130,9 +130,6 @@ final class LakestreamSourceReader<OUT>
       metrics.assigned(-state.pendingRecords(), -state.assigned().estimatedBytes());
     }
     context.sendSourceEventToCoordinator(new SplitsFinishedEvent(List.copyOf(finished.keySet())));
-    if (idleWanted) {
-      beIdle();
-    }
     ask();
   }
 

@@ -38,7 +38,7 @@ final class FakeEnumeratorContext implements SplitEnumeratorContext<BundleSplit>
   private final Deque<Runnable> once = new ArrayDeque<>();
   private final List<Runnable> periodic = new ArrayList<>();
   final TreeSet<Integer> noMoreSplits = new TreeSet<>();
-  final List<Integer> toldNothing = new ArrayList<>();
+  final TreeSet<Integer> toldNothing = new TreeSet<>();
 
   FakeEnumeratorContext(int parallelism) {
     this.parallelism = parallelism;
