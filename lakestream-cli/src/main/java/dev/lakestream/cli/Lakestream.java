@@ -45,6 +45,7 @@ import picocli.CommandLine.Spec;
       InspectCommand.class,
       ReadCommand.class,
       VerifyCommand.class,
+      TakedownCommand.class,
       CreateCommand.class
     },
     footer = {

@@ -36,6 +36,7 @@ import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -328,5 +329,60 @@ class CommandLineTest {
           .contains("--store-option");
     }
     assertThat(Run.of("--version").succeeded().out()).matches("lakestream [0-9].*\n");
+  }
+
+  @Test
+  void aTakedownIsRehearsedAndThenDone() {
+    written("records", new Mesh(2, 1), CommandLineTest::records).commit(2, 1);
+    String[] takedown = {
+      "takedown",
+      path(),
+      "--step",
+      "1",
+      "--dp",
+      "1",
+      "--cp",
+      "0",
+      "--record",
+      "0",
+      "--reason",
+      "why"
+    };
+    assertThat(Run.of(takedown).succeeded().out())
+        .contains("Would take out 1 record of 1 step, in 1 bundle:")
+        .contains("Nothing was changed");
+    assertThat(read("--step", "1", "--dp", "1", "--cp", "0").succeeded().out())
+        .contains("step 1 says");
+    String[] really = Arrays.copyOf(takedown, takedown.length + 1);
+    really[takedown.length] = "--yes";
+    assertThat(Run.of(really).succeeded().out())
+        .contains("Took out 1 record of 1 step")
+        .contains("'lakestream gc' deletes them");
+    assertThat(read("--step", "1", "--dp", "1", "--cp", "0").succeeded().out())
+        .doesNotContain("step 1 says");
+    assertThat(read("--step", "1", "--dp", "0", "--cp", "0").succeeded().out())
+        .contains("step 1 says");
+    assertThat(Run.of("verify", path()).succeeded().out()).contains("INTACT");
+  }
+
+  @Test
+  void aTakedownByIdLooksThroughAllSteps() {
+    written("tokens", new Mesh(1, 2), CommandLineTest::tokens).commit(2, 1);
+    String[] takedown = {"takedown", path(), "--sample-id", "41", "--reason", "why", "--yes"};
+    assertThat(Run.of(takedown).succeeded().out()).contains("Took out 3 records of 3 steps");
+    assertThat(Run.of(takedown).succeeded().out())
+        .contains("There is nothing of sample 41 in steps 0 … 2.");
+  }
+
+  @Test
+  void aTakedownThatSaysTooLittleOrTooMuchIsRefused() {
+    written("records", new Mesh(2, 1), CommandLineTest::records).commit(1);
+    assertThat(Run.of("takedown", path(), "--reason", "why").status()).isEqualTo(2);
+    Run digest = Run.of("takedown", path(), "--sha256", "abc", "--reason", "why");
+    assertThat(digest.status()).isEqualTo(2);
+    assertThat(digest.err()).contains("\"abc\" is no SHA-256 digest");
+    Run sample = Run.of("takedown", path(), "--sample-id", "41", "--reason", "why");
+    assertThat(sample.status()).isEqualTo(2);
+    assertThat(sample.err()).contains("has no sample ids");
   }
 }

@@ -273,11 +273,18 @@ public final class BundleBuilder {
         TgbInfo.newBuilder()
             .setRecords(batch.records())
             .setRawBytes(batch.bytes())
+            .setUniformSliceRecords(uniformSliceRecords(batch))
             .putAllAttributes(batch.attributes());
     if (batch.eventTime() != null) {
       info.setEventTime(Messages.toMessage(batch.eventTime()));
     }
     return info.build();
+  }
+
+  /** How many records each slice holds; 0: they differ. */
+  private static int uniformSliceRecords(GlobalBatch batch) {
+    int first = batch.slices().get(0).records();
+    return batch.slices().stream().allMatch(slice -> slice.records() == first) ? first : 0;
   }
 
   /** The message with its tag and length. */

@@ -20,6 +20,7 @@ import dev.lakestream.store.ObjectStore;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -91,6 +92,7 @@ public final class BundleCheck {
           part.checkPadding();
           for (int k = part.fromTgb(); k < part.toTgb(); k++) {
             Slice slice = part.slice(k);
+            checkUniform(reader, index, k, slice);
             records[k] += slice.records();
             rawBytes[k] += slice.bytes().remaining();
           }
@@ -114,6 +116,21 @@ public final class BundleCheck {
                 + rawBytes[k]
                 + ".");
       }
+    }
+  }
+
+  private static void checkUniform(BundleReader reader, BundleIndex index, int k, Slice slice) {
+    OptionalInt stated = index.tgbs().get(k).uniformSliceRecords();
+    if (stated.isPresent() && stated.getAsInt() != slice.records()) {
+      throw new CorruptObjectException(
+          reader.what()
+              + " states "
+              + stated.getAsInt()
+              + " records for every slice of batch "
+              + k
+              + "; one holds "
+              + slice.records()
+              + ".");
     }
   }
 

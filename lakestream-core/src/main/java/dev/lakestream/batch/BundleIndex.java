@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.UUID;
 
 /** What the footer of a bundle says: whose it is, its shape, and where each section lies. */
@@ -41,9 +42,15 @@ public final class BundleIndex {
    * @param rawBytes over all of its slices, before compression
    * @param eventTime of its records; null: unknown
    * @param attributes as the batch had them
+   * @param uniformSliceRecords how many records each slice holds; empty: they differ, or the footer
+   *     does not tell
    */
   public record Tgb(
-      long records, long rawBytes, EventTimeRange eventTime, Map<String, String> attributes) {}
+      long records,
+      long rawBytes,
+      EventTimeRange eventTime,
+      Map<String, String> attributes,
+      OptionalInt uniformSliceRecords) {}
 
   private BundleIndex(
       UUID streamId,
@@ -83,17 +90,40 @@ public final class BundleIndex {
         Uuids.fromBytes(message.getStreamId(), "The stream id of " + what),
         mesh,
         message.getSliceFormat(),
-        message.getTgbsList().stream().map(tgb -> tgb(tgb, what)).toList(),
+        message.getTgbsList().stream().map(tgb -> tgb(tgb, mesh, what)).toList(),
         offsets(message.getSectionLengthsList(), mesh, tgbCount, footerOffset, what),
         stride(message.getSectionLengthsList()));
   }
 
-  private static Tgb tgb(TgbInfo info, String what) {
+  private static Tgb tgb(TgbInfo info, Mesh mesh, String what) {
     return new Tgb(
         info.getRecords(),
         info.getRawBytes(),
         info.hasEventTime() ? Messages.fromMessage(info.getEventTime(), what) : null,
-        Map.copyOf(info.getAttributesMap()));
+        Map.copyOf(info.getAttributesMap()),
+        uniformSliceRecords(info, mesh, what));
+  }
+
+  private static OptionalInt uniformSliceRecords(TgbInfo info, Mesh mesh, String what) {
+    int stated = info.getUniformSliceRecords();
+    if (stated != 0 && info.getRecords() != Integer.toUnsignedLong(stated) * mesh.slices()) {
+      throw new CorruptObjectException(
+          what
+              + " states "
+              + info.getRecords()
+              + " records for a batch, and "
+              + Integer.toUnsignedString(stated)
+              + " for each of its "
+              + mesh.slices()
+              + " slices.");
+    }
+    if (info.getRecords() == 0) {
+      return OptionalInt.of(0);
+    }
+    if (mesh.slices() == 1 && info.getRecords() <= Integer.MAX_VALUE) {
+      return OptionalInt.of((int) info.getRecords());
+    }
+    return stated > 0 ? OptionalInt.of(stated) : OptionalInt.empty();
   }
 
   private static long[] offsets(

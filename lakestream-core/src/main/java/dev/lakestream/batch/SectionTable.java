@@ -130,6 +130,11 @@ public final class SectionTable {
     return entry(tgb).rawLength();
   }
 
+  /** How the slice is stored. */
+  Compression compression(int tgb) {
+    return entry(tgb).compression();
+  }
+
   public int records(int tgb) {
     return entry(tgb).records();
   }

@@ -16,6 +16,9 @@ package dev.lakestream.manifest;
 import dev.lakestream.batch.StagedBundle;
 import dev.lakestream.format.Frame;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 
 /**
  * A bundle at its place in the stream.
@@ -28,6 +31,7 @@ import java.nio.ByteBuffer;
  * @param sequence under which of the producer's sequences (Flink: the checkpoint id)
  * @param version of the manifest that published it
  * @param publishedAt when that manifest was created; in step order it never decreases; 0: unknown
+ * @param redactions what was taken out of its batches since, by batch
  */
 public record BundleDescriptor(
     StagedBundle bundle,
@@ -36,7 +40,24 @@ public record BundleDescriptor(
     String producerId,
     long sequence,
     long version,
-    long publishedAt) {
+    long publishedAt,
+    List<Redaction> redactions) {
+
+  public BundleDescriptor {
+    redactions = List.copyOf(redactions);
+  }
+
+  /** A bundle that nothing was taken out of. */
+  public BundleDescriptor(
+      StagedBundle bundle,
+      long firstStep,
+      long firstRow,
+      String producerId,
+      long sequence,
+      long version,
+      long publishedAt) {
+    this(bundle, firstStep, firstRow, producerId, sequence, version, publishedAt, List.of());
+  }
 
   /** A bundle that no manifest holds yet. */
   public BundleDescriptor(
@@ -80,11 +101,60 @@ public record BundleDescriptor(
 
   BundleDescriptor movedBy(long steps, long rows) {
     return new BundleDescriptor(
-        bundle, firstStep + steps, firstRow + rows, producerId, sequence, version, publishedAt);
+        bundle,
+        firstStep + steps,
+        firstRow + rows,
+        producerId,
+        sequence,
+        version,
+        publishedAt,
+        redactions);
   }
 
   BundleDescriptor publishedIn(long manifest, long createdAt) {
     return new BundleDescriptor(
-        bundle, firstStep, firstRow, producerId, sequence, manifest, createdAt);
+        bundle, firstStep, firstRow, producerId, sequence, manifest, createdAt, redactions);
+  }
+
+  /** What was taken out of {@code step}, one of the bundle's, after it was published. */
+  public List<Redaction> redactions(long step) {
+    return redactions.stream().filter(redaction -> firstStep + redaction.tgb() == step).toList();
+  }
+
+  /**
+   * The same steps in another object, which lacks what {@code added} names.
+   *
+   * @throws IllegalArgumentException if the object has another shape
+   */
+  public BundleDescriptor redacted(StagedBundle rewritten, List<Redaction> added) {
+    if (rewritten.tgbCount() != bundle.tgbCount()
+        || !rewritten.mesh().equals(bundle.mesh())
+        || added.isEmpty()
+        || added.stream().anyMatch(redaction -> redaction.tgb() >= bundle.tgbCount())) {
+      throw new IllegalArgumentException(
+          rewritten.object() + " does not take the place of " + bundle.object() + ".");
+    }
+    List<Redaction> all = new ArrayList<>(redactions);
+    all.addAll(added);
+    all.sort(Comparator.comparingInt(Redaction::tgb));
+    return new BundleDescriptor(
+        rewritten, firstStep, firstRow, producerId, sequence, version, publishedAt, all);
+  }
+
+  /**
+   * Whether a manifest may show this where an earlier one showed {@code before}: the same, or the
+   * same steps with more taken out.
+   */
+  public boolean mayFollow(BundleDescriptor before) {
+    return equals(before)
+        || (redactions.size() > before.redactions.size()
+            && redactions.containsAll(before.redactions)
+            && firstStep == before.firstStep
+            && firstRow == before.firstRow
+            && nextStep() == before.nextStep()
+            && bundle.mesh().equals(before.bundle.mesh())
+            && producerId.equals(before.producerId)
+            && sequence == before.sequence
+            && version == before.version);
   }
 }

@@ -49,6 +49,14 @@ final class ManifestProtos {
     if (bundle.eventTime() != null) {
       builder.setEventTime(Messages.toMessage(bundle.eventTime()));
     }
+    for (Redaction redaction : descriptor.redactions()) {
+      builder.addRedactions(
+          dev.lakestream.proto.Redaction.newBuilder()
+              .setTgb(redaction.tgb())
+              .setRecords(redaction.records())
+              .setRedactedAt(redaction.redactedAt())
+              .setReason(redaction.reason()));
+    }
     return builder.build();
   }
 
@@ -72,7 +80,17 @@ final class ManifestProtos {
         proto.getProducerId(),
         proto.getSequence(),
         proto.getVersion(),
-        proto.getPublishedAt());
+        proto.getPublishedAt(),
+        proto.getRedactionsList().stream().map(message -> redaction(message, where)).toList());
+  }
+
+  private static Redaction redaction(dev.lakestream.proto.Redaction proto, String where) {
+    try {
+      return new Redaction(
+          proto.getTgb(), proto.getRecords(), proto.getRedactedAt(), proto.getReason());
+    } catch (IllegalArgumentException e) {
+      throw new CorruptObjectException(where + ": " + e.getMessage(), e);
+    }
   }
 
   static dev.lakestream.proto.SegmentRef toProto(SegmentRef ref) {

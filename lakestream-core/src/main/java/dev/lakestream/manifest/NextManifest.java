@@ -17,6 +17,7 @@ import dev.lakestream.batch.StagedBundle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -30,6 +31,7 @@ public final class NextManifest {
   private final Manifest base;
   private final List<BundleDescriptor> appended = new ArrayList<>();
   private final Map<String, ProducerEntry> producers = new TreeMap<>();
+  private final NavigableMap<Long, BundleDescriptor> replaced = new TreeMap<>();
   private final String operation;
   private long firstStep;
   private long firstRow;
@@ -104,6 +106,15 @@ public final class NextManifest {
   }
 
   /**
+   * Shows another object for the steps of a bundle that the base leads to ({@link
+   * BundleDescriptor#redacted}).
+   */
+  public NextManifest replace(BundleDescriptor bundle) {
+    replaced.put(bundle.firstStep(), bundle);
+    return this;
+  }
+
+  /**
    * The manifest, and, when its tail would pass its bound, the segments it refers to, which are
    * then in the store.
    *
@@ -111,11 +122,18 @@ public final class NextManifest {
    */
   Manifest build(UUID commitId, long now, Segments segments) {
     List<BundleDescriptor> tail = new ArrayList<>(base.tail());
+    tail.replaceAll(bundle -> replaced.getOrDefault(bundle.firstStep(), bundle));
     long createdAt = Math.max(base.createdAt(), now);
     appended.forEach(bundle -> tail.add(bundle.publishedIn(base.version() + 1, createdAt)));
     Optional<SegmentRef> sealed = base.sealed();
-    if (tail.size() > TrainingStream.MAX_TAIL) {
-      List<BundleDescriptor> old = tail.subList(0, tail.size() - TrainingStream.KEPT_TAIL);
+    if (sealed.isPresent() && !replaced.isEmpty()) {
+      sealed = Optional.of(segments.replace(sealed.get(), replaced, base.version() + 1));
+    }
+    // A delta can add to the tail and drop from it, but not change it: what was replaced is sealed.
+    boolean tailReplaced = !replaced.tailMap(base.tailFirstStep(), true).isEmpty();
+    if (tailReplaced || tail.size() > TrainingStream.MAX_TAIL) {
+      int kept = tailReplaced ? 0 : TrainingStream.KEPT_TAIL;
+      List<BundleDescriptor> old = tail.subList(0, tail.size() - kept);
       sealed =
           Optional.of(segments.append(sealed, List.copyOf(old), base.version() + 1, firstStep));
       old.clear();

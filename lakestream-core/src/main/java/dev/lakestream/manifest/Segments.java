@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -85,6 +86,43 @@ final class Segments {
     SegmentRef newRoot = writeInner(forest, forest.get(0).level() + 1, version, writes);
     writes.forEach(Futures::await);
     return newRoot;
+  }
+
+  /**
+   * Writes the segments anew that lead to replaced bundles; all others are referred to as they are.
+   *
+   * @param replaced by first step; each takes the place of a bundle of the same steps
+   * @param version of the manifest that will refer to the result
+   * @return the new root
+   */
+  SegmentRef replace(SegmentRef root, NavigableMap<Long, BundleDescriptor> replaced, long version) {
+    List<CompletableFuture<Void>> writes = new ArrayList<>();
+    SegmentRef newRoot = replace(root, replaced, version, writes);
+    writes.forEach(Futures::await);
+    return newRoot;
+  }
+
+  private SegmentRef replace(
+      SegmentRef ref,
+      NavigableMap<Long, BundleDescriptor> replaced,
+      long version,
+      List<CompletableFuture<Void>> writes) {
+    NavigableMap<Long, BundleDescriptor> mine =
+        replaced.subMap(ref.firstStep(), true, ref.nextStep(), false);
+    if (mine.isEmpty()) {
+      return ref;
+    }
+    SegmentCodec.Content content = read(ref);
+    if (ref.level() == 0) {
+      List<BundleDescriptor> bundles =
+          content.bundles().stream()
+              .map(bundle -> mine.getOrDefault(bundle.firstStep(), bundle))
+              .toList();
+      return writeLeaf(bundles, version, writes);
+    }
+    List<SegmentRef> children =
+        content.children().stream().map(child -> replace(child, mine, version, writes)).toList();
+    return writeInner(children, ref.level(), version, writes);
   }
 
   private void mergeFullLevels(

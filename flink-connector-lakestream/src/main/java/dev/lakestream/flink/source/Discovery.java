@@ -79,7 +79,32 @@ final class Discovery {
       StreamPosition to,
       List<BundleDescriptor> bundles,
       OptionalLong end,
-      long head) {}
+      long head) {
+
+    /** The wanted slices of the wanted steps; nothing of bundles that have none. */
+    List<BundleSplit> splits(SourceConfig config) {
+      return bundles.stream()
+          .map(bundle -> split(bundle, config))
+          .flatMap(Optional::stream)
+          .toList();
+    }
+
+    private Optional<BundleSplit> split(BundleDescriptor bundle, SourceConfig config) {
+      long first = bundle.firstStep();
+      RankSet ranks = config.ranksOf(bundle.bundle().mesh());
+      LongRanges steps =
+          config
+              .hints()
+              .filter()
+              .steps()
+              .within(Math.max(first, from.nextStep()), Math.min(bundle.nextStep(), to.nextStep()));
+      return ranks.isEmpty() || steps.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              BundleSplit.of(
+                  bundle, ranks, (int) (steps.min() - first), (int) (steps.max() + 1 - first)));
+    }
+  }
 
   /** Where a source without state starts. */
   StreamPosition start() {

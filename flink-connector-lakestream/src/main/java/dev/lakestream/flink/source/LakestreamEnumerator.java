@@ -14,7 +14,6 @@
 package dev.lakestream.flink.source;
 
 import dev.lakestream.flink.StreamTarget;
-import dev.lakestream.manifest.BundleDescriptor;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -68,6 +67,7 @@ final class LakestreamEnumerator
   private GroupRecorder group;
   private SplitQueue queue;
   private SliceOwners owners;
+  private IdleReaders idle;
 
   /** Read by looks on their own thread; written by this one. */
   private final AtomicReference<StreamPosition> position = new AtomicReference<>();
@@ -128,6 +128,8 @@ final class LakestreamEnumerator
     connection = config.target().connect();
     discovery = new Discovery(connection.stream(), config);
     owners = new SliceOwners(config.order(), connection.stream().info().defaultMesh());
+    idle =
+        new IdleReaders(context, owners, config.ranksOf(connection.stream().info().defaultMesh()));
     queue = new SplitQueue(owners, config.get(LakestreamSourceOptions.SPLIT_SIZE).getBytes());
     if (restored.isPresent()) {
       restore(restored.get());
@@ -182,49 +184,15 @@ final class LakestreamEnumerator
       return;
     }
     end = end.isPresent() ? end : found.end();
-    for (BundleDescriptor bundle : found.bundles()) {
-      split(bundle, found).ifPresent(split -> queue.addAll(List.of(split)));
-    }
+    queue.addAll(found.splits(config));
     assign();
     tellWhoHasNothing();
   }
 
-  /**
-   * A reader that has a part in every step does not count as idle: it is about to get the next one,
-   * and its records would be late if the others' watermark had gone on without it.
-   */
   private void tellWhoHasNothing() {
-    if (config.bound().bounded() || !allReported || !caughtUp()) {
-      return;
+    if (!config.bound().bounded() && allReported && caughtUp()) {
+      idle.tell(waiting);
     }
-    int parallelism = context.currentParallelism();
-    RankSet ranks = config.ranksOf(connection.stream().info().defaultMesh());
-    for (int subtask : waiting) {
-      if (owners.free() || !owners.ownsAny(subtask, parallelism, ranks)) {
-        context.sendEventToSourceReader(subtask, new NothingToReadEvent());
-      }
-    }
-  }
-
-  /** The wanted slices of the wanted steps; empty if the bundle has none. */
-  private Optional<BundleSplit> split(BundleDescriptor bundle, Discovery.Found found) {
-    RankSet ranks = config.ranksOf(bundle.bundle().mesh());
-    LongRanges steps =
-        config
-            .hints()
-            .filter()
-            .steps()
-            .within(
-                Math.max(bundle.firstStep(), found.from().nextStep()),
-                Math.min(bundle.nextStep(), found.to().nextStep()));
-    return ranks.isEmpty() || steps.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            BundleSplit.of(
-                bundle,
-                ranks,
-                (int) (steps.min() - bundle.firstStep()),
-                (int) (steps.max() + 1 - bundle.firstStep())));
   }
 
   private void lookFailed(Throwable failure) {
@@ -305,6 +273,7 @@ final class LakestreamEnumerator
     Optional<BundleSplit> split = queue.poll(subtask, parallelism);
     if (split.isPresent()) {
       waiting.remove(subtask);
+      idle.forget(subtask);
       assigned.add(subtask, split.get());
       context.assignSplit(split.get(), subtask);
     } else if (allDiscovered() && allReported) {
@@ -320,6 +289,7 @@ final class LakestreamEnumerator
     }
     ReaderInfo reader = context.registeredReaders().get(subtask);
     assigned.forget(subtask);
+    idle.forget(subtask);
     if (reader != null && reported.add(subtask)) {
       takeOver(reader.getReportedSplitsOnRegistration());
     }

@@ -130,6 +130,9 @@ final class LakestreamSourceReader<OUT>
       metrics.assigned(-state.pendingRecords(), -state.assigned().estimatedBytes());
     }
     context.sendSourceEventToCoordinator(new SplitsFinishedEvent(List.copyOf(finished.keySet())));
+    if (idleWanted) {
+      beIdle();
+    }
     ask();
   }
 

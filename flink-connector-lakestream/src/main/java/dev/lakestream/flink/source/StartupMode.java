@@ -75,8 +75,8 @@ public record StartupMode(Kind kind, long number, String text) {
   }
 
   /**
-   * At the cursor's step; refused if it is a cursor of another stream. One that stands inside a step
-   * (mode {@code rows}) starts the source with that step, whole.
+   * At the cursor's step; refused if it is a cursor of another stream. One that stands inside a
+   * step (mode {@code rows}) starts the source with that step, whole.
    */
   public static StartupMode cursor(Cursor cursor) {
     return new StartupMode(Kind.CURSOR, cursor.step(), cursor.toText());

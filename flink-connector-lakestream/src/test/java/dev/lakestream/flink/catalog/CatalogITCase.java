@@ -111,6 +111,26 @@ class CatalogITCase {
   }
 
   @Test
+  void aTakedownLeavesTheStepAndTakesTheRow() throws Exception {
+    sql.executeSql("CREATE TABLE t " + TABLE);
+    insertFive("t");
+    assertThat(rows(sql, "CALL sys.takedown('t', 0, 0, 0, '1', 'request 17')"))
+        .containsExactly(
+            "+I[Took 1 records out of step 0 of t. Reclamation deletes the old bytes.]");
+    assertThat(rows(sql, "SELECT id, at_step FROM t ORDER BY id"))
+        .containsExactly("+I[0, 0]", "+I[2, 0]", "+I[3, 0]", "+I[4, 1]");
+    assertThat(rows(sql, "SELECT COUNT(*) FROM t")).containsExactly("+I[4]");
+    assertThat(rows(sql, "SELECT operation FROM `t$manifests` ORDER BY version"))
+        .last()
+        .isEqualTo("+I[takedown]");
+    assertThat(rows(sql, "CALL sys.verify('t')")).first().asString().startsWith("+I[OK");
+    assertThatThrownBy(() -> sql.executeSql("CALL sys.takedown('t', 0, 0, 0, '1', 'again')"))
+        .hasStackTraceContaining("there is no row 1");
+    assertThatThrownBy(() -> sql.executeSql("CALL sys.takedown('t', 0, 0, 0, '1;2', 'again')"))
+        .hasStackTraceContaining("is no list of record indexes");
+  }
+
+  @Test
   void proceduresVerifyTagAndRetire() throws Exception {
     sql.executeSql("CREATE TABLE t " + TABLE);
     insertFive("t");
@@ -135,7 +155,8 @@ class CatalogITCase {
     assertThat(rows(sql, "SELECT * FROM `t$producers`")).isEmpty();
     assertThat(rows(sql, "SELECT COUNT(*) FROM t")).containsExactly("+I[5]");
     assertThat(rows(sql, "SHOW PROCEDURES FROM sys"))
-        .containsExactlyInAnyOrder("+I[retire_producer]", "+I[tag]", "+I[untag]", "+I[verify]");
+        .containsExactlyInAnyOrder(
+            "+I[retire_producer]", "+I[tag]", "+I[takedown]", "+I[untag]", "+I[verify]");
   }
 
   @Test

@@ -38,7 +38,7 @@ final class FakeEnumeratorContext implements SplitEnumeratorContext<BundleSplit>
   private final Deque<Runnable> once = new ArrayDeque<>();
   private final List<Runnable> periodic = new ArrayList<>();
   final TreeSet<Integer> noMoreSplits = new TreeSet<>();
-  final TreeSet<Integer> toldNothing = new TreeSet<>();
+  final List<Integer> toldNothing = new ArrayList<>();
 
   FakeEnumeratorContext(int parallelism) {
     this.parallelism = parallelism;

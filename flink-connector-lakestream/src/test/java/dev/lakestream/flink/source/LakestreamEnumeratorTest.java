@@ -25,6 +25,7 @@ import dev.lakestream.retention.Watermarks;
 import dev.lakestream.store.Answer;
 import dev.lakestream.store.MemoryStores;
 import dev.lakestream.store.Op;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -35,6 +36,7 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class LakestreamEnumeratorTest {
@@ -478,11 +480,12 @@ class LakestreamEnumeratorTest {
   }
 
   @Test
-  void aTimeOfPublicationFindsItsStep() throws Exception {
+  void aTimeOfPublicationFindsItsStep() {
     stream.append(3);
-    Thread.sleep(5);
-    long between = System.currentTimeMillis();
-    Thread.sleep(5);
+    long between = stream.head().createdAt() + 1;
+    Awaitility.await()
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> System.currentTimeMillis() >= between);
     stream.append(4);
     start(
         builder ->
@@ -755,7 +758,7 @@ class LakestreamEnumeratorTest {
   }
 
   @Test
-  void readersWithNothingToReadAreTold() {
+  void readersWithNothingToReadAreToldMoreAndMoreRarelyUntilTheyGetASplit() {
     stream.append(1);
     start();
     register(0);
@@ -763,9 +766,24 @@ class LakestreamEnumeratorTest {
     ask(0);
     ask(1);
     context.tick();
-    context.tick();
     assertThat(context.taken(0)).hasSize(1);
     assertThat(context.toldNothing).containsExactly(1);
+    for (int look = 2; look <= 100; look++) {
+      context.tick();
+    }
+    assertThat(context.toldNothing).as("at looks 1, 2, 4 … 64").hasSize(7).containsOnly(1);
     assertThat(context.noMoreSplits).isEmpty();
+
+    stream.append(1);
+    context.tick();
+    assertThat(context.taken(1)).hasSize(1);
+    ask(1);
+    context.tick();
+    assertThat(context.toldNothing).hasSize(8);
+
+    register(1);
+    ask(1);
+    context.tick();
+    assertThat(context.toldNothing).as("another attempt of it").hasSize(9);
   }
 }

@@ -110,7 +110,7 @@ class RecoveryITCase {
     String savepoint = first.stopWithSavepoint(savepoints());
     stream.append(30).reclaim(20);
 
-    assertThat(SourceJob.of(stream).bounded().from(savepoint).startWithoutResults().failure())
+    assertThat(SourceJob.of(stream).bounded().from(savepoint).start().failure())
         .contains(PositionReclaimedException.class.getName(), "SuppressRestarts");
     List<String> read =
         SourceJob.of(stream)
@@ -124,14 +124,14 @@ class RecoveryITCase {
 
   @Test
   void aStreamThatDoesNotExistFailsTheJobAtOnce() throws Exception {
-    assertThat(SourceJob.of("mem://no-such-store/stream").startWithoutResults().failure())
+    assertThat(SourceJob.of("mem://no-such-store/stream").start().failure())
         .contains(StreamNotFoundException.class.getName(), "SuppressRestarts");
   }
 
   @Test
   void aDiscoveryThatFailsForGoodFailsTheJob() throws Exception {
     stream.append(1);
-    SourceJob job = SourceJob.of(stream).startWithoutResults();
+    SourceJob job = SourceJob.of(stream).start();
     job.awaitCheckpoint();
     MemoryStores.makeFaulty(stream.storeName())
         .on(Op.READ_SUFFIX, key -> key.contains("manifest"))

@@ -32,8 +32,6 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.ExceptionUtils;
 import org.awaitility.Awaitility;
 
@@ -41,6 +39,8 @@ import org.awaitility.Awaitility;
 final class SourceJob {
 
   private static final List<JobClient> STARTED = new ArrayList<>();
+
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
 
   private final String id = UUID.randomUUID().toString();
   final Configuration configuration = new Configuration();
@@ -50,13 +50,13 @@ final class SourceJob {
   private UnaryOperator<DataStream<String>> middle = stream -> stream;
   private WatermarkStrategy<String> watermarks = WatermarkStrategy.noWatermarks();
   private JobClient client;
-  private CloseableIterator<String> results;
+  private Results results;
 
   private SourceJob(String address) {
     this.address = address;
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(50));
     configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 5);
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 20);
     configuration.set(
         RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
   }
@@ -142,19 +142,17 @@ final class SourceJob {
   }
 
   SourceJob start() throws Exception {
-    StreamExecutionEnvironment environment = environment();
-    results = records(environment).collectAsync();
-    return execute(environment);
-  }
-
-  /**
-   * Starts it without collecting its results. For jobs that fail as they start: Flink's collecting
-   * sink takes its task manager down when it is cancelled before it is open.
-   */
-  SourceJob startWithoutResults() throws Exception {
-    StreamExecutionEnvironment environment = environment();
-    records(environment).sinkTo(new DiscardingSink<>());
-    return execute(environment);
+    StreamExecutionEnvironment environment =
+        StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+    environment.setParallelism(parallelism);
+    environment.getConfig().setMaxParallelism(16);
+    environment.getConfig().setAutoWatermarkInterval(10);
+    results = new Results(id);
+    records(environment).sinkTo(results).setParallelism(1);
+    client = environment.executeAsync("source test");
+    STARTED.add(client);
+    var unused = client.getJobExecutionResult().whenComplete((ok, failed) -> results.ended());
+    return this;
   }
 
   /** What the job fails with, and all causes, as text. */
@@ -167,34 +165,15 @@ final class SourceJob {
     throw new AssertionError("The job finished.");
   }
 
-  private StreamExecutionEnvironment environment() {
-    StreamExecutionEnvironment environment =
-        StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-    environment.setParallelism(parallelism);
-    environment.getConfig().setMaxParallelism(16);
-    environment.getConfig().setAutoWatermarkInterval(10);
-    return environment;
-  }
-
   private DataStream<String> records(StreamExecutionEnvironment environment) {
     DataStream<String> records =
         environment.fromSource(build(), watermarks, "source").uid("source");
     return middle.apply(records.map(new CheckpointSeen(id)));
   }
 
-  private SourceJob execute(StreamExecutionEnvironment environment) throws Exception {
-    client = environment.executeAsync("source test");
-    STARTED.add(client);
-    return this;
-  }
-
-  /** The next results. */
-  List<String> take(int count) {
-    List<String> taken = new ArrayList<>();
-    while (taken.size() < count && results.hasNext()) {
-      taken.add(results.next());
-    }
-    return taken;
+  /** The next results; fewer if the job ends before. */
+  List<String> take(int count) throws Exception {
+    return results.take(count, PATIENCE);
   }
 
   /** Everything, of a job that ends. */
@@ -222,6 +201,5 @@ final class SourceJob {
 
   void cancel() throws Exception {
     client.cancel().get();
-    results.close();
   }
 }

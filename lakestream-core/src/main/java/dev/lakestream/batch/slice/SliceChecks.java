@@ -13,6 +13,7 @@
  */
 package dev.lakestream.batch.slice;
 
+import dev.lakestream.batch.InvalidBatchException;
 import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.format.UnsupportedVersionException;
 
@@ -27,6 +28,13 @@ final class SliceChecks {
     }
     if (version > supported) {
       throw new UnsupportedVersionException(what, version, supported);
+    }
+  }
+
+  static void requireRecord(int highest, int count, String what) {
+    if (highest >= count) {
+      throw new InvalidBatchException(
+          what + " has " + count + " records: there is no record " + highest + ".");
     }
   }
 }

@@ -181,8 +181,37 @@ public final class TokenSlice {
     return bytes.getInt(tableAt + ENTRY_LENGTH * i);
   }
 
-  private int followingToken(int i) {
+  /** The real token behind this chunk; {@link #NO_TOKEN} if there is none. */
+  int followingToken(int i) {
     return bytes.getInt(tableAt + ENTRY_LENGTH * i + 8);
+  }
+
+  private int boundaryBegin(int i) {
+    return i == 0 ? 0 : boundaryEnd(i - 1);
+  }
+
+  int boundaryCount(int i) {
+    return boundaryEnd(i) - boundaryBegin(i);
+  }
+
+  /** The boundaries of sequence {@code i} as they are stored. */
+  ByteBuffer boundaryBytes(int i) {
+    return bytes.slice(
+        (int) boundariesAt() + BOUNDARY_LENGTH * boundaryBegin(i),
+        BOUNDARY_LENGTH * boundaryCount(i));
+  }
+
+  /** Columns of sequence {@code i} as they are stored. */
+  ByteBuffer tokenBytes(int i, int fromColumn, int toColumn) {
+    int width = format.width().bytes();
+    return bytes.slice(
+        HEADER_LENGTH + (i * format.chunkLength() + fromColumn) * width,
+        (toColumn - fromColumn) * width);
+  }
+
+  int token(int i, int column) {
+    ByteBuffer at = tokenBytes(i, column, column + 1).order(ByteOrder.LITTLE_ENDIAN);
+    return format.width() == TokenWidth.U32 ? at.getInt(0) : Short.toUnsignedInt(at.getShort(0));
   }
 
   private Boundary boundary(int b) {
@@ -236,7 +265,7 @@ public final class TokenSlice {
   public List<Boundary> boundaries(int i) {
     checkIndex(i);
     List<Boundary> boundaries = new ArrayList<>();
-    for (int b = i == 0 ? 0 : boundaryEnd(i - 1); b < boundaryEnd(i); b++) {
+    for (int b = boundaryBegin(i); b < boundaryEnd(i); b++) {
       boundaries.add(boundary(b));
     }
     return boundaries;

@@ -33,6 +33,7 @@ public final class Procedures {
   private static final Map<String, Function<Tables, Procedure>> ALL =
       new TreeMap<>(
           Map.of(
+              "takedown", TakedownProcedure::new,
               "verify", VerifyProcedure::new,
               "tag", TagProcedure::new,
               "untag", UntagProcedure::new,

@@ -13,9 +13,13 @@
  */
 package dev.lakestream.flink.table.arrow;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lakestream.batch.Slice;
+import dev.lakestream.batch.slice.Removal;
+import dev.lakestream.batch.slice.SliceEditor;
 import dev.lakestream.format.CorruptObjectException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -25,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.apache.arrow.memory.BufferAllocator;
@@ -204,6 +209,29 @@ class ArrowSliceTest {
     assertThat(batch.batch().buffers(1).length()).isGreaterThanOrEqualTo(8);
     assertThat(batch.batch().buffers(3).length()).isGreaterThanOrEqualTo(4);
     assertThat(batch.batch().buffers(5).length()).isGreaterThanOrEqualTo(4);
+  }
+
+  @Test
+  void aRowThatIsTakenOutLeavesNoValueBehindInADictionary() {
+    RowType table = table(DataTypes.STRING(), DataTypes.INT());
+    List<RowData> rows = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      String caption = i % 2 == 0 ? "a caption that everyone may read" : "the caption to take down";
+      rows.add(GenericRowData.of(StringData.fromString(caption), i));
+    }
+    ByteBuffer written = write(table, rows);
+    assertThat(ISO_8859_1.decode(written.duplicate()).toString()).contains("take down");
+    TreeSet<Integer> odd = new TreeSet<>();
+    for (int i = 1; i < 40; i += 2) {
+      odd.add(i);
+    }
+    SliceEditor.Edit edit =
+        new ArrowSliceEditor(table)
+            .without(new Removal.Records(1, 0, odd), 1, List.of(new Slice(written, 40)), "A slice");
+    assertThat(edit.removed()).isEqualTo(20);
+    Slice kept = edit.slices().get(0);
+    assertThat(ISO_8859_1.decode(kept.bytes().duplicate()).toString()).doesNotContain("take down");
+    assertThat(read(table, kept.bytes(), 20)).extracting(row -> row.getInt(1)).startsWith(0, 2, 4);
   }
 
   @Test

@@ -1,0 +1,357 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.retention;
+
+import dev.lakestream.LakestreamException;
+import dev.lakestream.batch.BundleBuilder;
+import dev.lakestream.batch.BundleCheck;
+import dev.lakestream.batch.BundleName;
+import dev.lakestream.batch.BundleRewrite;
+import dev.lakestream.batch.InvalidBatchException;
+import dev.lakestream.batch.Slice;
+import dev.lakestream.batch.StagedBundle;
+import dev.lakestream.batch.slice.RecordEditor;
+import dev.lakestream.batch.slice.Removal;
+import dev.lakestream.batch.slice.SliceEditor;
+import dev.lakestream.batch.slice.TokenEditor;
+import dev.lakestream.commit.CommitLoop;
+import dev.lakestream.commit.CommitMetrics;
+import dev.lakestream.commit.CommitSettings;
+import dev.lakestream.manifest.BundleDescriptor;
+import dev.lakestream.manifest.History;
+import dev.lakestream.manifest.Manifest;
+import dev.lakestream.manifest.NextManifest;
+import dev.lakestream.manifest.Redaction;
+import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.manifest.TrimmedException;
+import dev.lakestream.store.Futures;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * Takes records out of history. Each bundle that holds any is written anew without them; one commit
+ * then shows the new bundles in place of the old ones, and says of each step how many records it
+ * lacks, since when and why. Steps keep their numbers and all other records.
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>Nothing is seen of it before the commit. Killed before, it leaves new bundles that no
+ *       manifest names, which reclamation removes by age, and can simply be run again.
+ *   <li>The old bundles are read until the commit, and not deleted here. No manifest from then on
+ *       leads to them, so that reclamation deletes them; only then are the bytes gone.
+ *   <li>Two takedowns at once, or a trim: on every base of the commit the bundles are compared with
+ *       those that were rewritten. Another one in the place of such a bundle: the work is done
+ *       again upon it; a trimmed one is left out.
+ *   <li>A reader that knows an older manifest asks for a bundle that is gone, looks at the newest
+ *       manifest and finds the step there.
+ * </ul>
+ *
+ * Holds one bundle in memory, and what replaces it. Used by one thread at a time.
+ */
+public final class Takedown {
+
+  private static final int TRIES = 10;
+
+  private final TrainingStream stream;
+  private final List<SliceEditor> editors;
+  private final UUID owner = UUID.randomUUID();
+
+  /**
+   * @param more editors of slice formats beside {@code records} and {@code tokens}
+   */
+  public Takedown(TrainingStream stream, List<? extends SliceEditor> more) {
+    this.stream = stream;
+    this.editors =
+        Stream.concat(more.stream(), Stream.of(new RecordEditor(), new TokenEditor()))
+            .map(SliceEditor.class::cast)
+            .toList();
+  }
+
+  /**
+   * What a takedown does, or would do.
+   *
+   * @param redactions by step: how many records are taken out of it
+   * @param rewritten bundles that are replaced; reclamation deletes them
+   * @param version of the manifest that says so; empty: nothing was to be done, or it was a
+   *     rehearsal
+   */
+  public record Result(
+      Map<Long, Long> redactions, List<BundleDescriptor> rewritten, Optional<Long> version) {
+
+    public Result {
+      redactions = java.util.Collections.unmodifiableMap(new TreeMap<>(redactions));
+      rewritten = List.copyOf(rewritten);
+    }
+
+    /** Over all steps. */
+    public long records() {
+      return redactions.values().stream().mapToLong(Long::longValue).sum();
+    }
+  }
+
+  /** Which steps, and what is to go. */
+  public record Request(long fromStep, long toStep, Removal removal, String reason) {
+
+    /**
+     * @param fromStep the first step
+     * @param toStep one past the last
+     * @param reason for people; it stands in every manifest from then on
+     */
+    public Request {
+      if (fromStep < 0 || toStep <= fromStep) {
+        throw new IllegalArgumentException(
+            "There are no steps from " + fromStep + " to before " + toStep + ".");
+      }
+      if (removal instanceof Removal.Records && toStep != fromStep + 1) {
+        throw new IllegalArgumentException(
+            "Records are taken out by their numbers in one step, not in steps "
+                + fromStep
+                + " to "
+                + (toStep - 1)
+                + ".");
+      }
+      if (reason.isBlank() || reason.length() > Redaction.MAX_REASON) {
+        throw new IllegalArgumentException(
+            "A takedown needs a reason of 1 to " + Redaction.MAX_REASON + " characters.");
+      }
+    }
+  }
+
+  /** What would be taken out; writes nothing. */
+  public Result rehearse(Request request) {
+    Work work = new Work(request);
+    work.find(bundles(request), false);
+    return work.result(Optional.empty());
+  }
+
+  /**
+   * Takes the records out.
+   *
+   * @throws TrimmedException if a step that is named has been reclaimed
+   * @throws InvalidBatchException if there is no such step or record, or the format cannot be
+   *     edited
+   */
+  public Result run(Request request) {
+    List<BundleDescriptor> bundles = bundles(request);
+    Work work = new Work(request);
+    for (int tries = 0; tries < TRIES; tries++) {
+      work.find(bundles, true);
+      if (work.replacements.isEmpty()) {
+        return work.result(Optional.empty());
+      }
+      List<BundleDescriptor> overtaken = new ArrayList<>();
+      CommitLoop.Committed committed = commit(work, overtaken);
+      if (overtaken.isEmpty()) {
+        return work.result(Optional.of(committed.manifest().version()));
+      }
+      bundles = overtaken;
+    }
+    throw new LakestreamException(
+        "The takedown of "
+            + request.removal()
+            + " in "
+            + stream
+            + " was overtaken by others "
+            + TRIES
+            + " times. Nothing was taken out; run it again.");
+  }
+
+  private List<BundleDescriptor> bundles(Request request) {
+    Manifest head = stream.log().newest();
+    if (request.fromStep() < head.firstStep()) {
+      throw new TrimmedException(stream.id(), request.fromStep(), head.firstStep());
+    }
+    if (request.toStep() > head.nextStep()) {
+      throw new InvalidBatchException(
+          "Steps "
+              + request.fromStep()
+              + " to "
+              + (request.toStep() - 1)
+              + " were asked for, and "
+              + stream
+              + " ends before step "
+              + head.nextStep()
+              + ".");
+    }
+    History history = stream.history(head);
+    List<BundleDescriptor> found = new ArrayList<>();
+    long step = request.fromStep();
+    while (step < request.toStep()) {
+      for (BundleDescriptor bundle : history.bundles(step, 256)) {
+        if (bundle.firstStep() < request.toStep()) {
+          found.add(bundle);
+        }
+        step = bundle.nextStep();
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Shows the replacements.
+   *
+   * @param overtaken takes what stands where a bundle was rewritten that is no longer there; then
+   *     nothing has been committed
+   */
+  private CommitLoop.Committed commit(Work work, List<BundleDescriptor> overtaken) {
+    CommitLoop loop =
+        new CommitLoop(
+            stream, CommitSettings.DEFAULT, RandomGenerator.getDefault(), new CommitMetrics());
+    return loop.commit(
+        base -> {
+          overtaken.clear();
+          History history = stream.history(base);
+          NextManifest next = new NextManifest(base, "takedown");
+          int added = 0;
+          for (Replacement replacement : List.copyOf(work.replacements.values())) {
+            if (replacement.old.nextStep() <= base.firstStep()) {
+              work.forget(replacement);
+              continue;
+            }
+            long step = Math.max(replacement.old.firstStep(), base.firstStep());
+            BundleDescriptor now = history.bundleOf(step).orElseThrow();
+            if (now.equals(replacement.old)) {
+              requireIntact(replacement.fresh.bundle());
+              next.replace(replacement.fresh);
+              added++;
+            } else if (!now.equals(replacement.fresh)) { // Else an own attempt got through.
+              overtaken.add(now);
+              work.forget(replacement);
+            }
+          }
+          return overtaken.isEmpty() && added > 0 ? Optional.of(next) : Optional.empty();
+        });
+  }
+
+  private void requireIntact(StagedBundle fresh) {
+    Futures.await(BundleCheck.exists(stream.store(), stream.id(), fresh));
+  }
+
+  /** What stands in place of a bundle. */
+  private record Replacement(BundleDescriptor old, BundleDescriptor fresh) {}
+
+  /** A request and what has been prepared for it. */
+  private final class Work {
+
+    private final Request request;
+    private final Map<Long, Replacement> replacements = new TreeMap<>();
+    private final Map<Long, Long> redactions = new TreeMap<>();
+
+    Work(Request request) {
+      this.request = request;
+    }
+
+    void forget(Replacement replacement) {
+      replacements.remove(replacement.old.firstStep());
+      for (long step = replacement.old.firstStep(); step < replacement.old.nextStep(); step++) {
+        redactions.remove(step);
+      }
+    }
+
+    Result result(Optional<Long> version) {
+      return new Result(
+          redactions, replacements.values().stream().map(Replacement::old).toList(), version);
+    }
+
+    void find(List<BundleDescriptor> bundles, boolean write) {
+      for (BundleDescriptor bundle : bundles) {
+        find(bundle, write);
+      }
+    }
+
+    private void find(BundleDescriptor bundle, boolean write) {
+      BundleRewrite rewrite = BundleRewrite.read(stream.store(), stream.id(), bundle.bundle());
+      SliceEditor editor = editor(rewrite.sliceFormat(), bundle);
+      Map<Integer, List<Slice>> edited = new TreeMap<>();
+      List<Redaction> redacted = new ArrayList<>();
+      long now = stream.time().currentTimeMillis();
+      for (int tgb = 0; tgb < bundle.bundle().tgbCount(); tgb++) {
+        long step = bundle.firstStep() + tgb;
+        if (step < request.fromStep() || step >= request.toStep()) {
+          continue;
+        }
+        List<Slice> slices = new ArrayList<>();
+        long removed = 0;
+        requireSlice(bundle, step);
+        for (int dp = 0; dp < bundle.bundle().mesh().dp(); dp++) {
+          String what = "Replica " + dp + " of step " + step + " of " + stream;
+          SliceEditor.Edit edit =
+              editor.without(request.removal(), dp, rewrite.chunks(tgb, dp), what);
+          slices.addAll(edit.slices());
+          removed += edit.removed();
+        }
+        if (removed > 0) {
+          edited.put(tgb, slices);
+          redacted.add(new Redaction(tgb, removed, now, request.reason()));
+          redactions.put(step, removed);
+        }
+      }
+      if (redacted.isEmpty()) {
+        return;
+      }
+      BundleDescriptor fresh = bundle;
+      if (write) {
+        String object = BundleName.create(owner, 0, 0).object();
+        BundleBuilder.Bundle built =
+            rewrite.build(object, tgb -> Optional.ofNullable(edited.get(tgb)));
+        Futures.await(stream.store().put(object, built.payload()));
+        StagedBundle staged = built.staged();
+        fresh = bundle.redacted(staged, redacted);
+      }
+      replacements.put(bundle.firstStep(), new Replacement(bundle, fresh));
+    }
+
+    private void requireSlice(BundleDescriptor bundle, long step) {
+      if (request.removal() instanceof Removal.Records records
+          && (records.dp() >= bundle.bundle().mesh().dp()
+              || records.cp() >= bundle.bundle().mesh().cp())) {
+        throw new InvalidBatchException(
+            "Step "
+                + step
+                + " of "
+                + stream
+                + " has a mesh of "
+                + bundle.bundle().mesh()
+                + ": there are no "
+                + records
+                + ".");
+      }
+    }
+  }
+
+  private SliceEditor editor(String format, BundleDescriptor bundle) {
+    return editors.stream()
+        .filter(editor -> editor.format().equals(format))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new InvalidBatchException(
+                    "Bundle "
+                        + bundle.bundle().object()
+                        + " of "
+                        + stream
+                        + " holds slices of the format \""
+                        + format
+                        + "\". Records can be taken out here of: "
+                        + String.join(", ", editors.stream().map(SliceEditor::format).toList())
+                        + "."));
+  }
+}
