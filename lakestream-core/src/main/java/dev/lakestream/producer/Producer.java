@@ -132,7 +132,8 @@ public final class Producer implements AutoCloseable {
     stage(batch, position);
   }
 
-  private synchronized long unpublished() {
+  /** Steps that were appended and are not published yet. */
+  public synchronized long unpublished() {
     requireHealthy();
     return appended - published;
   }

@@ -19,6 +19,7 @@ import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Time;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -133,6 +134,21 @@ public final class LagGate {
   public void published(long nextStep) {
     synchronized (lock) {
       publishedTo = Math.max(publishedTo, nextStep);
+    }
+  }
+
+  /**
+   * The newest sequence that a submission has published under any producer id, as known; 0: none.
+   */
+  public long publishedSequence(UUID owner) {
+    synchronized (lock) {
+      return head == null
+          ? 0
+          : head.producers().stream()
+              .filter(producer -> producer.currentOwner().id().equals(owner))
+              .mapToLong(producer -> producer.currentLineage().sequence())
+              .max()
+              .orElse(0);
     }
   }
 

@@ -18,8 +18,11 @@ import dev.lakestream.flink.StreamTarget;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.producer.BundleStager;
 import dev.lakestream.producer.Producer;
+import dev.lakestream.retention.LagGate;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.api.connector.sink2.CommitterInitContext;
 import org.apache.flink.api.connector.sink2.Sink;
@@ -35,6 +38,7 @@ import org.apache.flink.streaming.api.connector.sink2.SupportsPreCommitTopology;
 import org.apache.flink.streaming.api.connector.sink2.SupportsPreWriteTopology;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.CheckpointConfig;
 import org.apache.flink.streaming.api.lineage.LineageVertex;
 import org.apache.flink.streaming.api.lineage.LineageVertexProvider;
 import org.apache.flink.streaming.api.transformations.PartitionTransformation;
@@ -75,6 +79,9 @@ public final class LakestreamSink<IN>
   private final Input<IN> input;
   private final boolean spread;
 
+  /** Known when the job is put together; zero: no checkpoints. */
+  private Duration checkpointInterval = Duration.ZERO;
+
   LakestreamSink(SinkConfig config, Input<IN> input, boolean spread) {
     this.config = config;
     this.input = input;
@@ -92,6 +99,8 @@ public final class LakestreamSink<IN>
 
   @Override
   public DataStream<IN> addPreWriteTopology(DataStream<IN> elements) {
+    CheckpointConfig checkpoints = elements.getExecutionEnvironment().getCheckpointConfig();
+    checkpointInterval = Duration.ofMillis(Math.max(0, checkpoints.getCheckpointInterval()));
     return spread
         ? SeededSpread.over(elements, config.get(LakestreamSinkOptions.SHUFFLE_SEED))
         : elements;
@@ -108,6 +117,8 @@ public final class LakestreamSink<IN>
     StreamTarget.Connection connection = config.target().connect();
     try {
       int subtask = context.getTaskInfo().getIndexOfThisSubtask();
+      Optional<LagGate> gate =
+          config.lag().map(settings -> new LagGate(connection.stream(), settings));
       Intake<IN> intake =
           input.open(
               config.target().mesh(),
@@ -121,6 +132,7 @@ public final class LakestreamSink<IN>
               connection,
               intake,
               outlet(context, connection, subtask),
+              gate.map(lag -> pacer(lag, context)),
               context.metricGroup());
       writer.restore(state);
       return writer;
@@ -128,6 +140,17 @@ public final class LakestreamSink<IN>
       connection.close();
       throw Failures.forGood(e);
     }
+  }
+
+  private LagPacer pacer(LagGate gate, WriterInitContext context) {
+    context.metricGroup().addGroup("lakestream").gauge("lagSteps", gate::lag);
+    return new LagPacer(
+        gate,
+        config.owner(),
+        context.getTaskInfo().getNumberOfParallelSubtasks(),
+        checkpointInterval,
+        context.getMailboxExecutor(),
+        System::nanoTime);
   }
 
   private Outlet outlet(
@@ -166,6 +189,9 @@ public final class LakestreamSink<IN>
       DataStream<CommittableMessage<WrittenBundle>> written) {
     if (config.exactlyOnce()) {
       SubmissionChecks.requireCheckpoints(written);
+      if (config.lag().isPresent()) {
+        SubmissionChecks.refuseMaxLagInBatchMode(written);
+      }
     }
     return aggregate(written);
   }

@@ -153,6 +153,11 @@ public final class LakestreamSinkBuilder<IN> {
     return set(LakestreamSinkOptions.COMMIT_TIMEOUT, value);
   }
 
+  /** In steps; not set: the sink never waits for consumers. */
+  public LakestreamSinkBuilder<IN> maxLag(long value) {
+    return set(LakestreamSinkOptions.MAX_LAG, value);
+  }
+
   public LakestreamSinkBuilder<IN> linger(Duration value) {
     return set(LakestreamSinkOptions.LINGER, value);
   }
@@ -222,6 +227,7 @@ public final class LakestreamSinkBuilder<IN> {
         config.get(LakestreamSinkOptions.DELIVERY_GUARANTEE) != DeliveryGuarantee.NONE,
         "sink.delivery-guarantee is exactly-once or at-least-once; there is no 'none'");
     config.staging();
+    config.lag();
     config.statedProducerId().ifPresent(id -> new Claim(id, config.owner(), "", new Claim.Fresh()));
   }
 

@@ -113,6 +113,17 @@ public final class LakestreamSinkOptions {
               "For one commit with all its attempts. Then the job fails and, restarted, tries"
                   + " again.");
 
+  public static final ConfigOption<Long> MAX_LAG =
+      key("sink.max-lag")
+          .longType()
+          .noDefaultValue()
+          .withDescription(
+              "Set: the sink waits while the stream is so many steps ahead of the slowest group of"
+                  + " consumers that records watermarks; what is written and not published yet"
+                  + " counts. Checkpoints go on: with each, what was in the network buffers still"
+                  + " passes (a few batches if checkpoints are unaligned). It must be more than the"
+                  + " steps between two model checkpoints, times the checkpoints that are kept.");
+
   public static final ConfigOption<Duration> LINGER =
       key("sink.linger")
           .durationType()
@@ -153,6 +164,7 @@ public final class LakestreamSinkOptions {
         UPLOAD_PARALLELISM,
         COMMIT_PACING,
         COMMIT_TIMEOUT,
+        MAX_LAG,
         LINGER,
         CREATE_STREAM,
         SHUFFLE_BUFFER,

@@ -45,6 +45,7 @@ final class LakestreamWriter<IN>
   private final StreamTarget.Connection connection;
   private final Intake<IN> intake;
   private final Outlet outlet;
+  private final Optional<LagPacer> pacer;
   private final Counter recordsSent;
   private final Counter bytesSent;
   private final Counter errors;
@@ -57,12 +58,14 @@ final class LakestreamWriter<IN>
       StreamTarget.Connection connection,
       Intake<IN> intake,
       Outlet outlet,
+      Optional<LagPacer> pacer,
       org.apache.flink.metrics.groups.SinkWriterMetricGroup metrics) {
     this.config = config;
     this.subtask = subtask;
     this.connection = connection;
     this.intake = intake;
     this.outlet = outlet;
+    this.pacer = pacer;
     this.recordsSent = metrics.getNumRecordsSendCounter();
     this.bytesSent = metrics.getNumBytesSendCounter();
     this.errors = metrics.getNumRecordsSendErrorsCounter();
@@ -112,6 +115,9 @@ final class LakestreamWriter<IN>
   private void pump() throws InterruptedException {
     Optional<GlobalBatch> batch = intake.poll();
     while (batch.isPresent()) {
+      if (pacer.isPresent()) {
+        pacer.get().beforeBatch(outlet);
+      }
       send(batch.get());
       batch = intake.poll();
     }
@@ -157,6 +163,7 @@ final class LakestreamWriter<IN>
   @Override
   public List<WriterState> snapshotState(long checkpointId) {
     outlet.snapshotTaken(checkpointId);
+    pacer.ifPresent(LagPacer::snapshotTaken);
     List<WriterState> states = new ArrayList<>();
     List<Sample> chunk = new ArrayList<>();
     long bytes = 0;

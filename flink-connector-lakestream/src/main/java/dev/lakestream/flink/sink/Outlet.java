@@ -36,6 +36,14 @@ interface Outlet extends AutoCloseable {
   /** The state of this checkpoint was taken: what is added from now on comes after it. */
   void snapshotTaken(long checkpointId);
 
+  /**
+   * Steps that were added and are not in the stream yet. From any thread.
+   *
+   * @param publishedSequence the newest sequence (checkpoint id) that the sink has published, as
+   *     far as is known
+   */
+  long unpublishedSteps(long publishedSequence);
+
   /** Of all uploads that have ended. */
   long sentBytes();
 

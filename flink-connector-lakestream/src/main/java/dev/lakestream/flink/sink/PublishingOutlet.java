@@ -64,6 +64,11 @@ final class PublishingOutlet implements Outlet {
   }
 
   @Override
+  public long unpublishedSteps(long publishedSequence) {
+    return producer.unpublished();
+  }
+
+  @Override
   public long sentBytes() {
     return producer.uploadedBytes();
   }

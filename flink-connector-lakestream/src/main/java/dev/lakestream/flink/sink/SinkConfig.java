@@ -19,7 +19,9 @@ import dev.lakestream.commit.OnRewind;
 import dev.lakestream.flink.StreamTarget;
 import dev.lakestream.format.Uuids;
 import dev.lakestream.producer.StagingSettings;
+import dev.lakestream.retention.LagSettings;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.flink.configuration.ConfigOption;
@@ -74,6 +76,18 @@ record SinkConfig(StreamTarget target, UUID owner, Configuration options) implem
 
   long bufferBytes() {
     return get(LakestreamSinkOptions.BUFFER_MEMORY).getBytes();
+  }
+
+  /**
+   * Never gives up: a training run may pause for as long as it likes, and the job goes on after it.
+   */
+  Optional<LagSettings> lag() {
+    return options
+        .getOptional(LakestreamSinkOptions.MAX_LAG)
+        .map(
+            steps ->
+                new LagSettings(
+                    steps, LagSettings.of(steps).poll(), Duration.ofSeconds(Integer.MAX_VALUE)));
   }
 
   CommitSettings commits() {

@@ -18,8 +18,10 @@ import dev.lakestream.batch.StagedBundle;
 import dev.lakestream.producer.BundleStager;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 
 /**
@@ -30,6 +32,9 @@ final class StagingOutlet implements Outlet {
 
   private final BundleStager stager;
   private final MailboxExecutor mailbox;
+
+  /** How many steps were added before each checkpoint; the last one is still to come. */
+  private final NavigableMap<Long, Long> steps = new ConcurrentSkipListMap<>();
 
   StagingOutlet(BundleStager stager, MailboxExecutor mailbox) {
     this.stager = stager;
@@ -44,6 +49,7 @@ final class StagingOutlet implements Outlet {
       blocking = stager.blockedBy(batch, reserved);
     }
     stager.add(batch);
+    steps.merge(Long.MAX_VALUE, 1L, Long::sum);
   }
 
   @Override
@@ -58,6 +64,16 @@ final class StagingOutlet implements Outlet {
   @Override
   public void snapshotTaken(long checkpointId) {
     stager.checkpointComplete(checkpointId);
+    Long added = steps.remove(Long.MAX_VALUE);
+    if (added != null) {
+      steps.put(checkpointId, added);
+    }
+  }
+
+  @Override
+  public long unpublishedSteps(long publishedSequence) {
+    steps.headMap(publishedSequence, true).clear();
+    return steps.values().stream().mapToLong(Long::longValue).sum();
   }
 
   @Override

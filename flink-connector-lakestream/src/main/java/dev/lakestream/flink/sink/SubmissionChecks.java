@@ -52,6 +52,16 @@ final class SubmissionChecks {
     }
   }
 
+  /** There nothing is published before the input ends, so that waiting for room would not end. */
+  static void refuseMaxLagInBatchMode(DataStream<?> stream) {
+    if (isBatch(stream.getExecutionEnvironment().getConfiguration(), stream.getTransformation())) {
+      throw new IllegalStateException(
+          "sink.max-lag bounds how far the sink is ahead of its consumers, and in batch mode all"
+              + " is published when the input ends. Remove sink.max-lag, or run the job with"
+              + " execution.runtime-mode = streaming.");
+    }
+  }
+
   private static boolean isBatch(ReadableConfig configuration, Transformation<?> written) {
     RuntimeExecutionMode mode = configuration.get(ExecutionOptions.RUNTIME_MODE);
     return mode == RuntimeExecutionMode.BATCH
