@@ -19,7 +19,7 @@ import java.util.Optional;
 /** Runs one benchmark by name; without a name, lists them. */
 public final class Bench {
 
-  private static final List<Benchmark> ALL = List.of(new CommitCost(), new Ingest());
+  private static final List<Benchmark> ALL = List.of(new CommitCost(), new Ingest(), new Scan());
 
   private Bench() {}
 

@@ -30,14 +30,12 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -81,16 +79,16 @@ final class Ingest implements Benchmark {
         String files = directory.resolve("file-" + payload.getKey()).toString();
         result.with(
             "ratio_to_raw_file_" + payload.getKey(), ratio(files, Map.of(), payload.getValue()));
-        delete(directory.resolve("file-" + payload.getKey()));
+        Directories.delete(directory.resolve("file-" + payload.getKey()));
         String address = "s3://" + LoopbackS3.BUCKET + "/" + payload.getKey();
         result.with(
             "ratio_to_raw_s3_" + payload.getKey(),
             ratio(address, s3.options(), payload.getValue()));
-        delete(directory.resolve("s3").resolve(LoopbackS3.BUCKET));
+        Directories.delete(directory.resolve("s3").resolve(LoopbackS3.BUCKET));
         Files.createDirectories(directory.resolve("s3").resolve(LoopbackS3.BUCKET));
       }
     } finally {
-      delete(directory);
+      Directories.delete(directory);
     }
     return result;
   }
@@ -205,16 +203,5 @@ final class Ingest implements Benchmark {
       buffers.add(ByteBuffer.wrap(bytes, 0, (int) Math.min(left, bytes.length)));
     }
     return Payload.of(buffers);
-  }
-
-  private static void delete(Path directory) throws java.io.IOException {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
   }
 }

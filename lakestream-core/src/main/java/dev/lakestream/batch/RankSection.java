@@ -15,13 +15,16 @@ package dev.lakestream.batch;
 
 import dev.lakestream.batch.BundleFormat.Entry;
 import dev.lakestream.format.CorruptObjectException;
+import dev.lakestream.format.Frame;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.List;
 
 /**
  * The slices of one rank for consecutive TGBs of a bundle, as they were read. A slice is verified
- * and decompressed when it is asked for, on the caller's thread; an uncompressed one is a view that
- * keeps the bytes of its neighbours alive.
+ * (unless it was before) and decompressed when it is asked for, on the caller's thread; an
+ * uncompressed one is a view that keeps the bytes of its neighbours alive. Used by one thread at a
+ * time.
  */
 public final class RankSection {
 
@@ -30,6 +33,9 @@ public final class RankSection {
   private final int toTgb;
   private final List<Part> parts;
   private final String what;
+
+  /** Which slices have passed {@link #verify}, counted from {@link #fromTgb}. */
+  private final BitSet verified = new BitSet();
 
   /**
    * Some bytes of the section.
@@ -77,13 +83,34 @@ public final class RankSection {
           "Batch " + tgb + " of " + what + " was not read; " + fromTgb + " to " + toTgb + " were.");
     }
     Entry entry = table.entry(tgb);
+    return verified.get(tgb - fromTgb)
+        ? SliceDecoder.decodeVerified(stored(entry), entry, name(tgb))
+        : SliceDecoder.decode(stored(entry), entry, name(tgb));
+  }
+
+  /**
+   * Checks the bytes of the slices of TGBs {@code from} to {@code to}, exclusive, so that {@link
+   * #slice} need not: for whoever has a thread to spare before they are asked for. Damage is left
+   * for {@link #slice} to find again and report.
+   */
+  public RankSection verify(int from, int to) {
+    for (int tgb = from; tgb < to; tgb++) {
+      Entry entry = table.entry(tgb);
+      verified.set(tgb - fromTgb, Frame.crc32c(stored(entry)) == entry.crc());
+    }
+    return this;
+  }
+
+  private ByteBuffer stored(Entry entry) {
     if (entry.storedLength() == 0) {
-      return SliceDecoder.decode(ByteBuffer.allocate(0), entry, what);
+      return ByteBuffer.allocate(0);
     }
     Part part = part(entry);
-    ByteBuffer stored =
-        part.bytes().slice((int) (entry.offset() - part.offset()), (int) entry.storedLength());
-    return SliceDecoder.decode(stored, entry, "The slice of batch " + tgb + " in " + what);
+    return part.bytes().slice((int) (entry.offset() - part.offset()), (int) entry.storedLength());
+  }
+
+  private String name(int tgb) {
+    return "The slice of batch " + tgb + " in " + what;
   }
 
   /** Checks the bytes between slices, which no CRC covers and no reader uses. */

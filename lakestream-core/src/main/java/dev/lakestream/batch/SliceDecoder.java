@@ -42,6 +42,11 @@ final class SliceDecoder {
    */
   static Slice decode(ByteBuffer stored, BundleFormat.Entry entry, String what) {
     Frame.checkCrc(stored, entry.crc(), what);
+    return decodeVerified(stored, entry, what);
+  }
+
+  /** As above for bytes whose CRC has been compared. */
+  static Slice decodeVerified(ByteBuffer stored, BundleFormat.Entry entry, String what) {
     return new Slice(raw(stored, entry, what), entry.records());
   }
 

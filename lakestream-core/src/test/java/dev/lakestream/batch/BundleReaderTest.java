@@ -361,6 +361,30 @@ class BundleReaderTest {
   }
 
   @Test
+  void damageThatWasFoundAheadIsReportedWhereItIsRead() {
+    BundleReader reader = reader(write((k, r) -> 1000));
+    store
+        .on(Op.READ)
+        .answer(
+            request ->
+                request
+                    .proceed()
+                    .thenApply(
+                        bytes -> {
+                          ByteBuffer changed = (ByteBuffer) bytes;
+                          int last = BundleFormat.tableLength(TGBS) + TGBS * 1000 - 1;
+                          return changed.put(last, (byte) ~changed.get(last));
+                        }));
+    RankSection section = reader.section(0, 0).verify(0, TGBS);
+    for (int k = 0; k < TGBS - 1; k++) {
+      assertThat(section.slice(k).records()).isEqualTo(k);
+    }
+    assertThatThrownBy(() -> section.slice(TGBS - 1))
+        .isInstanceOf(CorruptObjectException.class)
+        .hasMessageContaining(OBJECT);
+  }
+
+  @Test
   void aNewerVersionIsSaidToBeNewer() {
     StagedBundle staged = write((k, r) -> r);
     byte[] object = objects.bytes(OBJECT);

@@ -64,6 +64,11 @@ final class SplitFetch {
     public Slice slice(int rankIndex, int tgb) {
       return sections.get(rankIndex).slice(tgb);
     }
+
+    Content verify(int fromTgb, int toTgb) {
+      sections.forEach(section -> section.verify(fromTgb, toTgb));
+      return this;
+    }
   }
 
   /** What is known of the slices of a part, without their bytes. */
@@ -171,13 +176,18 @@ final class SplitFetch {
   }
 
   private CompletableFuture<? extends SliceSource> fetch(FetchPlan.Part part) {
+    return needs == SliceDeserializer.Needs.BYTES
+        ? content(part)
+            .thenApplyAsync(
+                content -> content.verify(part.fromTgb(), part.toTgb()), Verifiers.EXECUTOR)
+        : counts(part, Futures.await(index));
+  }
+
+  private CompletableFuture<Content> content(FetchPlan.Part part) {
     if (whole) {
       return scan.readAll().thenApply(all -> new Content(all.index(), all.sections()));
     }
     BundleIndex known = Futures.await(index);
-    if (needs != SliceDeserializer.Needs.BYTES) {
-      return counts(part, known);
-    }
     if (part.wholeSections()) {
       List<CompletableFuture<List<RankSection>>> runs = new ArrayList<>();
       for (RankSet.Run run : part.ranks().runs()) {

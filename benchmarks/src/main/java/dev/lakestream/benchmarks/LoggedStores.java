@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.benchmarks;
+
+import dev.lakestream.store.CreateOutcome;
+import dev.lakestream.store.Listing;
+import dev.lakestream.store.ObjectStore;
+import dev.lakestream.store.Payload;
+import dev.lakestream.store.StoreProvider;
+import dev.lakestream.store.Stores;
+import dev.lakestream.store.StreamAddress;
+import dev.lakestream.store.Suffix;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * {@code logged://name/…}: the store at the address that the option {@value #TARGET} states, with a
+ * log of the ranges of bundles that are read.
+ */
+public final class LoggedStores implements StoreProvider {
+
+  static final String TARGET = "logged.target";
+
+  private static final Map<String, Log> LOGS = new ConcurrentHashMap<>();
+
+  /** A request for a range. */
+  record Range(String key, long offset, int length) {}
+
+  /** What was read from a store, by everything in the JVM. */
+  static final class Log {
+    private final List<Range> ranges = new ArrayList<>();
+    private Scan.Moment firstAt;
+    private int running;
+    private int mostRunning;
+
+    private synchronized void begin(Range range) {
+      if (range.key().startsWith("data/")) {
+        firstAt = ranges.isEmpty() ? Scan.Moment.now() : firstAt;
+        ranges.add(range);
+      }
+      mostRunning = Math.max(mostRunning, ++running);
+    }
+
+    private synchronized void end() {
+      running--;
+    }
+
+    synchronized void clear() {
+      ranges.clear();
+      mostRunning = 0;
+    }
+
+    /** In the order in which they were asked for. */
+    synchronized List<Range> ranges() {
+      return List.copyOf(ranges);
+    }
+
+    /** When the first range was asked for. */
+    synchronized Scan.Moment firstAt() {
+      return firstAt;
+    }
+
+    synchronized long bytes() {
+      return ranges.stream().mapToLong(Range::length).sum();
+    }
+
+    /** The most requests that were under way at once. */
+    synchronized int mostRunning() {
+      return mostRunning;
+    }
+  }
+
+  static Log log(String name) {
+    return LOGS.computeIfAbsent(name, unused -> new Log());
+  }
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of("logged");
+  }
+
+  @Override
+  public ObjectStore open(StreamAddress address, Map<String, String> options) {
+    StreamAddress target = StreamAddress.parse(options.get(TARGET));
+    return new Logged(Stores.openBare(target, options), log(address.authority()));
+  }
+
+  private record Logged(ObjectStore store, Log log) implements ObjectStore {
+    @Override
+    public String address() {
+      return store.address();
+    }
+
+    @Override
+    public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
+      log.begin(new Range(key, offset, length));
+      return store.read(key, offset, length).whenComplete((bytes, failure) -> log.end());
+    }
+
+    @Override
+    public CompletableFuture<CreateOutcome> createIfAbsent(String key, Payload content) {
+      return store.createIfAbsent(key, content);
+    }
+
+    @Override
+    public CompletableFuture<Void> put(String key, Payload content) {
+      return store.put(key, content);
+    }
+
+    @Override
+    public CompletableFuture<Suffix> readSuffix(String key, int length) {
+      return store.readSuffix(key, length);
+    }
+
+    @Override
+    public CompletableFuture<Long> length(String key) {
+      return store.length(key);
+    }
+
+    @Override
+    public CompletableFuture<Listing> list(String prefix, String startAfter, int limit) {
+      return store.list(prefix, startAfter, limit);
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(String key) {
+      return store.delete(key);
+    }
+
+    @Override
+    public void close() {
+      store.close();
+    }
+  }
+}
