@@ -150,6 +150,20 @@ public final class BundleGather {
    */
   public CompletableFuture<Map<Integer, RankSection>> read(
       Places places, Map<Integer, SectionTable> tables, List<Wanted> wanted) {
+    List<Range> ranges = ranges(places, tables, wanted);
+    return Ranges.read(store, reader.bundle().object(), ranges, BundleReader.MAX_RANGE)
+        .thenApply(reads -> sections(places, tables, wanted, reads));
+  }
+
+  /** The bytes that {@link #read} reads, those between two slices of one request included. */
+  public long cost(Places places, Map<Integer, SectionTable> tables, List<Wanted> wanted) {
+    return Ranges.merged(ranges(places, tables, wanted), BundleReader.MAX_RANGE).stream()
+        .mapToLong(Range::length)
+        .sum();
+  }
+
+  private static List<Range> ranges(
+      Places places, Map<Integer, SectionTable> tables, List<Wanted> wanted) {
     List<Range> ranges = new ArrayList<>();
     for (Wanted one : wanted) {
       BundleFormat.Entry entry = tables.get(one.section()).entry(one.tgb());
@@ -158,8 +172,7 @@ public final class BundleGather {
             new Range(places.offsets().get(one.section()) + entry.offset(), entry.storedLength()));
       }
     }
-    return Ranges.read(store, reader.bundle().object(), ranges, BundleReader.MAX_RANGE)
-        .thenApply(reads -> sections(places, tables, wanted, reads));
+    return ranges;
   }
 
   private Map<Integer, RankSection> sections(

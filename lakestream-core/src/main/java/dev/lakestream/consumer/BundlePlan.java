@@ -14,126 +14,251 @@
 package dev.lakestream.consumer;
 
 import dev.lakestream.LakestreamException;
+import dev.lakestream.batch.BundleGather;
+import dev.lakestream.batch.BundleGather.Places;
+import dev.lakestream.batch.BundleGather.Wanted;
+import dev.lakestream.batch.BundleIndex;
 import dev.lakestream.batch.BundleReader;
+import dev.lakestream.batch.Mesh;
 import dev.lakestream.batch.SectionTable;
 import dev.lakestream.consumer.topology.MeshMismatchException;
-import dev.lakestream.consumer.topology.ReadMode;
+import dev.lakestream.consumer.topology.RecordCounts;
 import dev.lakestream.consumer.topology.SliceShape;
 import dev.lakestream.consumer.topology.Topology;
 import dev.lakestream.manifest.BundleDescriptor;
+import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Futures;
+import dev.lakestream.store.ObjectStore;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
- * How a rank reads one bundle: its section in one range; or, from the middle on and where the
- * section is long, its table and then ranges of bounded length. Asks at once how long the section
- * is, so that the footers of several bundles, where they are needed at all, are read at the same
- * time.
+ * How a rank reads its part of one bundle: the sections that it needs, neighbours by one range; or,
+ * where it needs little of them or they are long, their tables and then ranges of bounded length.
+ *
+ * <p>What has to be known for that (how long the sections are, how many records slices hold) is
+ * asked for at once, so that the footers of several bundles, where they are needed at all, are read
+ * at the same time.
  */
 final class BundlePlan {
 
   /**
-   * A range to be fetched.
+   * Consecutive consumer steps that are fetched together.
    *
-   * @param table null: the whole section, whose table comes with it
+   * @param whole the sections are read whole, their tables with them
+   * @param bytes that it reads
    */
-  record Part(SectionTable table, int fromTgb, int toTgb, long bytes) {}
+  record Part(List<PlannedStep> steps, List<Wanted> wanted, boolean whole, long bytes) {}
+
+  /** What is known before the data is asked for. */
+  private record Prepared(
+      List<PlannedStep> steps, Places places, Map<Integer, SectionTable> tables) {}
 
   private final BundleDescriptor bundle;
-  private final RankPosition position;
+  private final Topology topology;
   private final long version;
-  private final int fromTgb;
-  private final BundleReader reader;
-  private final CompletableFuture<Long> sectionLength;
+  private final BundleGather gather;
+  private final CompletableFuture<Prepared> prepared;
+  private final Map<Integer, SectionTable> tables = new HashMap<>();
 
   private BundlePlan(
       BundleDescriptor bundle,
-      RankPosition position,
+      Topology topology,
       long version,
-      int fromTgb,
-      BundleReader reader,
-      CompletableFuture<Long> sectionLength) {
+      BundleGather gather,
+      CompletableFuture<Prepared> prepared) {
     this.bundle = bundle;
-    this.position = position;
+    this.topology = topology;
     this.version = version;
-    this.fromTgb = fromTgb;
-    this.reader = reader;
-    this.sectionLength = sectionLength;
+    this.gather = gather;
+    this.prepared = prepared;
   }
 
   /**
    * A bundle that cannot be read is a plan all the same: it fails when its turn comes.
    *
-   * @param fromStep the first one wanted; one of the bundle's
-   * @param version of the manifest in which the bundle was found
+   * @param store of the stream; counts what is asked of it
+   * @param from where the reader stands; in this bundle or before it
+   * @param manifest in which the bundle was found
    */
   static BundlePlan of(
       TrainingStream stream,
+      ObjectStore store,
       BundleDescriptor bundle,
-      RankPosition position,
-      long fromStep,
-      long version) {
-    BundleReader reader = null;
-    CompletableFuture<Long> length;
+      Topology topology,
+      Stand from,
+      Manifest manifest) {
+    BundleGather gather = null;
+    CompletableFuture<Prepared> prepared;
     try {
-      requireSameMesh(stream, bundle, position, fromStep);
-      reader = BundleReader.of(stream.store(), stream.id(), bundle.bundle());
-      length = reader.sectionLength(position.d(), position.c());
+      check(stream, bundle, topology, from);
+      gather = new BundleGather(store, BundleReader.of(store, stream.id(), bundle.bundle()));
+      prepared = prepare(gather, bundle, topology, from, manifest.nextRow());
     } catch (LakestreamException e) {
-      length = CompletableFuture.failedFuture(e);
+      prepared = CompletableFuture.failedFuture(e);
     }
-    int fromTgb = (int) (fromStep - bundle.firstStep());
-    return new BundlePlan(bundle, position, version, fromTgb, reader, length);
+    return new BundlePlan(bundle, topology, manifest.version(), gather, prepared);
   }
 
-  private static void requireSameMesh(
-      TrainingStream stream, BundleDescriptor bundle, RankPosition position, long step) {
+  private static void check(
+      TrainingStream stream, BundleDescriptor bundle, Topology topology, Stand from) {
     try {
-      new Topology(ReadMode.EXACT, SliceShape.OPAQUE, position.mesh(), position.d(), position.c())
-          .check(bundle.bundle().mesh());
+      topology.check(bundle.bundle().mesh());
     } catch (MeshMismatchException e) {
-      throw e.at("Step " + step + " of " + stream);
+      throw e.at("Step " + Math.max(from.step(), bundle.firstStep()) + " of " + stream);
     }
+  }
+
+  private static CompletableFuture<Prepared> prepare(
+      BundleGather gather, BundleDescriptor bundle, Topology topology, Stand from, long nextRow) {
+    StepPlanner planner = new StepPlanner(topology, bundle);
+    if (!topology.needsRecordCounts(bundle.bundle().mesh())) {
+      return place(gather, planner.steps(from, tgb -> null, nextRow), Map.of());
+    }
+    return gather
+        .index()
+        .thenCompose(
+            index -> {
+              int fromTgb = (int) Math.max(0, from.step() - bundle.firstStep());
+              if (tellsCounts(index, fromTgb)) {
+                IntFunction<RecordCounts> uniform =
+                    tgb -> {
+                      int records = index.tgbs().get(tgb).uniformSliceRecords().getAsInt();
+                      return (d, c) -> records;
+                    };
+                return place(gather, planner.steps(from, uniform, nextRow), Map.of());
+              }
+              return gather
+                  .places(countedSections(topology, index.mesh()))
+                  .thenCompose(gather::tables)
+                  .thenCompose(
+                      tables ->
+                          place(
+                              gather,
+                              planner.steps(
+                                  from, tgb -> counts(tables, topology, index, tgb), nextRow),
+                              tables));
+            });
+  }
+
+  private static boolean tellsCounts(BundleIndex index, int fromTgb) {
+    return index.tgbs().subList(fromTgb, index.tgbs().size()).stream()
+        .allMatch(tgb -> tgb.uniformSliceRecords().isPresent());
+  }
+
+  /** The chunks of a replica hold the same sequences, so that one of them tells. */
+  private static List<Integer> countedSections(Topology topology, Mesh mesh) {
+    int step = topology.shape() == SliceShape.CHUNKED ? mesh.cp() : 1;
+    return IntStream.iterate(0, r -> r < mesh.slices(), r -> r + step).boxed().toList();
+  }
+
+  private static RecordCounts counts(
+      Map<Integer, SectionTable> tables, Topology topology, BundleIndex index, int tgb) {
+    return (d, c) ->
+        tables
+            .get(index.mesh().index(d, topology.shape() == SliceShape.CHUNKED ? 0 : c))
+            .records(tgb);
+  }
+
+  private static CompletableFuture<Prepared> place(
+      BundleGather gather, List<PlannedStep> steps, Map<Integer, SectionTable> tables) {
+    Set<Integer> sections = new TreeSet<>();
+    steps.forEach(step -> sections.addAll(step.sections()));
+    return gather.places(sections).thenApply(places -> new Prepared(steps, places, tables));
   }
 
   /**
-   * Waits for what the store has to say about the section.
+   * Waits for what the store has to say about the sections.
    *
-   * @throws MeshMismatchException if the bundle was written for another mesh than the rank's
+   * @param mostBytes for one fetch, which is more only where a single step is
+   * @throws MeshMismatchException if the rank's mode does not let it read the bundle
    */
   List<Part> parts(long mostBytes) {
-    int tgbs = bundle.bundle().tgbCount();
-    long length = Futures.await(sectionLength);
-    if (fromTgb == 0 && length <= mostBytes) {
-      return List.of(new Part(null, 0, tgbs, length));
+    Prepared known = Futures.await(prepared);
+    if (known.steps().isEmpty()) {
+      return List.of();
     }
-    SectionTable table = Futures.await(reader.readTable(position.d(), position.c()));
+    List<Wanted> wanted = wanted(known.steps());
+    long bytes = known.places().bytes();
+    long all = (long) known.places().offsets().size() * bundle.bundle().tgbCount();
+    boolean worthIt = wanted.size() == all || bytes <= BundleGather.GAP;
+    if (worthIt && bytes <= mostBytes) {
+      return List.of(new Part(known.steps(), wanted, true, bytes));
+    }
+    tables.putAll(known.tables());
+    Places missing = without(known.places(), tables.keySet());
+    tables.putAll(Futures.await(gather.tables(missing)));
+    return cut(known, mostBytes);
+  }
+
+  private static List<Wanted> wanted(List<PlannedStep> steps) {
+    Set<Wanted> wanted = new LinkedHashSet<>();
+    for (PlannedStep step : steps) {
+      step.sections().forEach(section -> wanted.add(new Wanted(section, step.tgb())));
+    }
+    return List.copyOf(wanted);
+  }
+
+  private static Places without(Places places, Set<Integer> known) {
+    Map<Integer, Long> offsets = new HashMap<>(places.offsets());
+    Map<Integer, Long> lengths = new HashMap<>(places.lengths());
+    offsets.keySet().removeAll(known);
+    lengths.keySet().removeAll(known);
+    return new Places(offsets, lengths);
+  }
+
+  private List<Part> cut(Prepared known, long mostBytes) {
     List<Part> parts = new ArrayList<>();
-    int from = fromTgb;
+    int from = 0;
     long bytes = 0;
-    for (int tgb = fromTgb; tgb < tgbs; tgb++) {
-      if (tgb > from && bytes + table.storedBytes(tgb) > mostBytes) {
-        parts.add(new Part(table, from, tgb, bytes));
-        from = tgb;
+    for (int i = 0; i < known.steps().size(); i++) {
+      long more = storedBytes(known.steps().get(i));
+      if (i > from && bytes + more > mostBytes) {
+        parts.add(part(known, from, i));
+        from = i;
         bytes = 0;
       }
-      bytes += table.storedBytes(tgb);
+      bytes += more;
     }
-    parts.add(new Part(table, from, tgbs, bytes));
+    parts.add(part(known, from, known.steps().size()));
     return parts;
   }
 
+  private long storedBytes(PlannedStep step) {
+    return step.sections().stream().mapToLong(s -> tables.get(s).storedBytes(step.tgb())).sum();
+  }
+
+  private Part part(Prepared known, int from, int to) {
+    List<PlannedStep> steps = known.steps().subList(from, to);
+    List<Wanted> wanted = wanted(steps);
+    return new Part(steps, wanted, false, gather.cost(known.places(), tables, wanted));
+  }
+
   Fetch start(Part part) {
+    Places places = prepared.join().places();
     return new Fetch(
         bundle,
         version,
-        part.toTgb(),
+        part.steps(),
         part.bytes(),
-        part.table() == null
-            ? reader.readSection(position.d(), position.c())
-            : reader.read(part.table(), part.fromTgb(), part.toTgb()));
+        part.whole() ? gather.whole(places) : gather.read(places, tables, part.wanted()));
+  }
+
+  /** The bundle, for those who want to know how far it goes. */
+  BundleDescriptor bundle() {
+    return bundle;
+  }
+
+  Topology topology() {
+    return topology;
   }
 }

@@ -15,25 +15,28 @@ package dev.lakestream.consumer;
 
 import dev.lakestream.batch.RankSection;
 import dev.lakestream.manifest.BundleDescriptor;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Some consecutive steps of one bundle, under way or here.
+ * Some consecutive consumer steps from one bundle, under way or here.
  *
  * @param bundle that holds them
  * @param version of the manifest in which the bundle was found
- * @param toTgb one past the last TGB of the bundle that it fetches
+ * @param steps one or more, in order
  * @param bytes that it holds in memory, or will
+ * @param sections of the bundle, by number, with the slices that the steps need
  */
 record Fetch(
     BundleDescriptor bundle,
     long version,
-    int toTgb,
+    List<PlannedStep> steps,
     long bytes,
-    CompletableFuture<RankSection> section) {
+    CompletableFuture<Map<Integer, RankSection>> sections) {
 
-  /** One past the last step that it fetches. */
-  long nextStep() {
-    return bundle.firstStep() + toTgb;
+  /** Where the reader stands when it has taken all of them. */
+  Stand next() {
+    return steps.get(steps.size() - 1).next();
   }
 }

@@ -26,12 +26,11 @@ import java.time.Duration;
  * steps that are still there to be read. A 404 on the next number is believed for a while only, and
  * then confirmed by a listing (invariant I8).
  *
- * <p>Used by one thread at a time, except for {@link #manifest()}.
+ * <p>Used by one thread at a time, except for {@link #manifest()} and {@link #accept}.
  */
 public final class ManifestFollower {
 
   private final TrainingStream stream;
-  private final ManifestLog log;
   private final long confirmNanos;
   private volatile Manifest manifest;
   private long confirmedAt = System.nanoTime();
@@ -39,9 +38,8 @@ public final class ManifestFollower {
   /** Starts at the head. */
   public ManifestFollower(TrainingStream stream, Duration confirmInterval) {
     this.stream = stream;
-    this.log = stream.log();
     this.confirmNanos = confirmInterval.toNanos();
-    this.manifest = log.newest();
+    this.manifest = stream.log().newest();
   }
 
   /** The newest one known. */
@@ -51,8 +49,17 @@ public final class ManifestFollower {
 
   /** Looks for a newer one; whether there is one. */
   public boolean advance() {
+    return advance(stream);
+  }
+
+  /** The same by another opening of the stream, whose store is asked. */
+  boolean advance(TrainingStream through) {
+    return accept(newest(through.log(), manifest));
+  }
+
+  /** Takes {@code found}, which is live, if it is newer; whether it is. */
+  synchronized boolean accept(Manifest found) {
     Manifest known = manifest;
-    Manifest found = newest(known);
     if (found.version() <= known.version()) {
       return false;
     }
@@ -75,7 +82,7 @@ public final class ManifestFollower {
     return true;
   }
 
-  private Manifest newest(Manifest known) {
+  private Manifest newest(ManifestLog log, Manifest known) {
     try {
       Manifest found = log.newest(known);
       if (found.version() > known.version() || !isConfirmationDue()) {

@@ -13,13 +13,16 @@
  */
 package dev.lakestream.consumer;
 
+import dev.lakestream.consumer.topology.Topology;
 import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.Fault;
 import dev.lakestream.store.InterruptedOperationException;
+import dev.lakestream.store.StoreException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -45,19 +48,21 @@ final class Prefetcher implements AutoCloseable {
   private static final int STALE_POLLS = 10;
 
   private final TrainingStream stream;
-  private final RankPosition position;
+  private final Topology topology;
   private final ReaderSettings settings;
-  private final ManifestFollower follower;
+  private final ManifestWatch watch;
   private final Waits waits;
+  private final MeteredStore store;
   private final long mostPartBytes;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Deque<Fetch> queue = new ArrayDeque<>();
+  private final FetchWindow window;
   private Thread planner;
   private boolean closed;
-  private long reserved;
-  private long wanted;
+  private Stand wanted = Stand.atStep(0);
+  private long throttlesSeen;
   private long generation;
   private Throwable failure;
   private boolean failureTaken;
@@ -67,28 +72,31 @@ final class Prefetcher implements AutoCloseable {
 
   Prefetcher(
       TrainingStream stream,
-      RankPosition position,
+      Topology topology,
       ReaderSettings settings,
-      ManifestFollower follower,
+      ManifestWatch watch,
       Waits waits) {
     this.stream = stream;
-    this.position = position;
+    this.topology = topology;
     this.settings = settings;
-    this.follower = follower;
+    this.watch = watch;
     this.waits = waits;
+    this.store = new MeteredStore(stream.store());
+    this.window = new FetchWindow(settings.prefetchBundles(), settings.prefetchBytes());
+    this.throttlesSeen = store.throttles();
     this.mostPartBytes =
         Math.min(Integer.MAX_VALUE - 1024, Math.max(1, settings.prefetchBytes() / 2));
   }
 
   /**
-   * Forgets what was fetched; goes on from {@code step} when the consumer asks for it, so that what
-   * it is given then was not fetched before it asked.
+   * Forgets what was fetched; goes on from {@code stand} when the consumer asks for it, so that
+   * what it is given then was not fetched before it asked.
    */
-  void seek(long step) {
+  void seek(Stand stand) {
     lock.lock();
     try {
       generation++;
-      wanted = step;
+      wanted = stand;
       idle = true;
       failure = null;
       failureTaken = false;
@@ -98,27 +106,33 @@ final class Prefetcher implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    watch.wake();
   }
 
   private void releaseWhenDone(Fetch abandoned) {
-    var unused = abandoned.section().whenComplete((section, error) -> release(abandoned.bytes()));
+    var unused = abandoned.sections().whenComplete((sections, error) -> release(abandoned.bytes()));
   }
 
   private void release(long bytes) {
     lock.lock();
     try {
-      reserved -= bytes;
+      window.end(bytes);
       changed.signalAll();
     } finally {
       lock.unlock();
     }
   }
 
-  /** The consumer has taken the last step of the fetch at the head. */
-  void done(Fetch fetch) {
+  /**
+   * The consumer has taken the last step of the fetch at the head.
+   *
+   * @param ownNanos the time that it took for the fetch's steps, without waiting
+   */
+  void done(Fetch fetch, long ownNanos) {
     lock.lock();
     try {
       if (queue.remove(fetch)) {
+        window.used(ownNanos);
         release(fetch.bytes());
       }
     } finally {
@@ -156,7 +170,7 @@ final class Prefetcher implements AutoCloseable {
           throw new IllegalStateException("The reader of " + stream + " has been closed.");
         }
         Fetch head = queue.peek();
-        if (head != null && head.section().isDone()) {
+        if (head != null && head.sections().isDone()) {
           return new Ready(head);
         }
         if (head == null && failure != null) {
@@ -201,9 +215,27 @@ final class Prefetcher implements AutoCloseable {
       changed.signalAll();
     }
     if (planner == null && !closed) {
-      planner = new Thread(new Planner(), "lakestream-reader-" + position.d() + "-" + position.c());
+      planner = new Thread(new Planner(), "lakestream-reader-" + topology.d() + "-" + topology.c());
       planner.setDaemon(true);
       planner.start();
+    }
+  }
+
+  /** What is under way and what was asked for, beside what the reader itself knows. */
+  ReaderStats stats(long steps) {
+    lock.lock();
+    try {
+      return new ReaderStats(
+          waits.snapshot(),
+          steps,
+          store.requests(),
+          store.bytes(),
+          window.held(),
+          window.limit(),
+          window.bytes(),
+          Duration.ofNanos(window.latencyNanos()));
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -211,6 +243,9 @@ final class Prefetcher implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
+      if (closed) {
+        return;
+      }
       closed = true;
       queue.clear();
       if (planner != null) {
@@ -220,6 +255,8 @@ final class Prefetcher implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    watch.wake();
+    watch.leave();
   }
 
   /** The thread that decides what to fetch. */
@@ -227,7 +264,7 @@ final class Prefetcher implements AutoCloseable {
 
     private final Deque<BundlePlan> plans = new ArrayDeque<>();
     private long mine = -1;
-    private long next;
+    private Stand next;
 
     @Override
     public void run() {
@@ -244,7 +281,7 @@ final class Prefetcher implements AutoCloseable {
     private boolean awaitTurn() {
       lock.lock();
       try {
-        while (!closed && (idle || (mine == generation && (failure != null || queueIsFull())))) {
+        while (!closed && (idle || (mine == generation && (failure != null || isFull())))) {
           changed.awaitUninterruptibly();
         }
         if (mine != generation) {
@@ -258,8 +295,8 @@ final class Prefetcher implements AutoCloseable {
       }
     }
 
-    private boolean queueIsFull() {
-      return queue.size() >= settings.prefetchBundles();
+    private boolean isFull() {
+      return !queue.isEmpty() && !window.admits(1);
     }
 
     private void plan() {
@@ -279,51 +316,42 @@ final class Prefetcher implements AutoCloseable {
 
     /** Finds the bundles whose turn is next; false: there are none yet. */
     private boolean lookUp() {
-      if (next >= follower.manifest().nextStep()) {
-        enter(Stage.MANIFEST);
-        boolean advanced = follower.advance();
-        if (!advanced || next >= follower.manifest().nextStep()) {
-          enter(Stage.NEW_STEP);
-          if (!advanced) {
-            pause();
-          }
-          return false;
-        }
+      Manifest known = watch.manifest();
+      if (!reach(known)) {
+        watch.look(stream, known, settings.pollInterval(), this::isWanted, Prefetcher.this::enter);
+        return false;
       }
       enter(Stage.LOOKUP);
-      Manifest manifest = follower.manifest();
-      for (BundleDescriptor bundle :
-          stream.history(manifest).bundles(next, settings.prefetchBundles())) {
-        long from = Math.max(next, bundle.firstStep());
-        plans.add(BundlePlan.of(stream, bundle, position, from, manifest.version()));
+      BundleLookup lookup =
+          watch.lookUp(
+              stream, manifest -> new BundleLookup(stream, topology, manifest, next, lookAhead()));
+      Stand from = lookup.from();
+      next = from;
+      for (BundleDescriptor bundle : lookup.bundles()) {
+        plans.add(BundlePlan.of(stream, store, bundle, topology, from, lookup.manifest()));
+        from = lookup.after(from, bundle);
       }
       return !plans.isEmpty();
     }
 
-    private void enter(Stage entered) {
+    private boolean reach(Manifest manifest) {
+      return BundleLookup.isThere(topology, next, manifest);
+    }
+
+    private boolean isWanted() {
       lock.lock();
       try {
-        if (stage == Stage.MANIFEST && entered != Stage.MANIFEST) {
-          answeredAt = System.nanoTime();
-        }
-        stage = entered;
-        changed.signalAll(); // Whoever waits, waits for something else now.
+        return !closed && mine == generation;
       } finally {
         lock.unlock();
       }
     }
 
-    /** Between two looks for a newer manifest; ended early by a seek or a close. */
-    private void pause() {
-      double jitter = 0.5 + ThreadLocalRandom.current().nextDouble();
-      long left = (long) (settings.pollInterval().toNanos() * jitter);
+    /** So many bundles are planned at once: their footers are read side by side. */
+    private int lookAhead() {
       lock.lock();
       try {
-        while (left > 0 && !closed && mine == generation) {
-          left = changed.awaitNanos(left);
-        }
-      } catch (InterruptedException e) {
-        // Closed: awaitTurn sees it.
+        return window.limit();
       } finally {
         lock.unlock();
       }
@@ -333,16 +361,13 @@ final class Prefetcher implements AutoCloseable {
     private boolean awaitRoom(long bytes) {
       lock.lock();
       try {
-        while (!closed
-            && mine == generation
-            && !queue.isEmpty()
-            && (queueIsFull() || reserved + bytes > settings.prefetchBytes())) {
+        while (!closed && mine == generation && !queue.isEmpty() && !window.admits(bytes)) {
           changed.awaitUninterruptibly();
         }
         if (closed || mine != generation) {
           return false;
         }
-        reserved += bytes;
+        window.begin(bytes);
         return true;
       } finally {
         lock.unlock();
@@ -350,6 +375,7 @@ final class Prefetcher implements AutoCloseable {
     }
 
     private void submit(BundlePlan plan, BundlePlan.Part part) {
+      long start = System.nanoTime();
       Fetch fetch;
       try {
         fetch = plan.start(part);
@@ -361,7 +387,7 @@ final class Prefetcher implements AutoCloseable {
       try {
         if (mine == generation && !closed) {
           queue.add(fetch);
-          next = fetch.nextStep();
+          next = fetch.next();
           changed.signalAll();
         } else {
           releaseWhenDone(fetch);
@@ -369,16 +395,8 @@ final class Prefetcher implements AutoCloseable {
       } finally {
         lock.unlock();
       }
-      var unused = fetch.section().whenComplete((section, error) -> signal());
-    }
-
-    private void signal() {
-      lock.lock();
-      try {
-        changed.signalAll();
-      } finally {
-        lock.unlock();
-      }
+      var unused =
+          fetch.sections().whenComplete((sections, error) -> answered(fetch, start, error));
     }
 
     private void fail(Throwable e) {
@@ -392,6 +410,39 @@ final class Prefetcher implements AutoCloseable {
       } finally {
         lock.unlock();
       }
+    }
+  }
+
+  private void enter(Stage entered) {
+    lock.lock();
+    try {
+      if (stage == Stage.MANIFEST && entered != Stage.MANIFEST) {
+        answeredAt = System.nanoTime();
+      }
+      if (stage != entered) {
+        stage = entered;
+        changed.signalAll(); // Whoever waits, waits for something else now.
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A fetch has ended; requests that the store refused meanwhile were repeated underneath. */
+  private void answered(Fetch fetch, long start, Throwable error) {
+    long now = System.nanoTime();
+    lock.lock();
+    try {
+      long throttles = store.throttles();
+      if (throttles > throttlesSeen || StoreException.is(error, Fault.THROTTLED)) {
+        window.throttled(now);
+      } else if (error == null && fetch.bytes() > 0) {
+        window.answered(now - start);
+      }
+      throttlesSeen = throttles;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
     }
   }
 }

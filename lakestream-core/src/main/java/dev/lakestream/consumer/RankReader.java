@@ -15,13 +15,11 @@ package dev.lakestream.consumer;
 
 import dev.lakestream.LakestreamException;
 import dev.lakestream.batch.RankSection;
-import dev.lakestream.batch.Slice;
 import dev.lakestream.consumer.topology.MeshMismatchException;
 import dev.lakestream.consumer.topology.ReadMode;
 import dev.lakestream.consumer.topology.SliceShape;
 import dev.lakestream.consumer.topology.Topology;
 import dev.lakestream.format.CorruptObjectException;
-import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.manifest.TrimmedException;
@@ -37,26 +35,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the slices of one rank, step by step, in order, each step once.
+ * Reads what one rank takes of each step, in order, each step once.
  *
- * <p>Of a bundle it reads its own section in one range request, after the footer where the sections
- * differ in length, and fetches a bounded number of bytes ahead. Every checksum is verified. The
- * batches must have the mesh that the rank reads with.
+ * <p>Where the job's mesh is not that of the batches, {@link ReaderSettings#mode} says what a step
+ * is; by default such batches are refused. Of a bundle the reader asks for what it needs alone, by
+ * ranges, and fetches ahead as much as the store's latency and the caller's pace ask for, within
+ * bounds. Every checksum is verified.
  *
  * <p>Assumptions, and what recovers when one fails:
  *
  * <ul>
- *   <li>{@link #cursor} states what was delivered, never what was fetched: a reader that resumes
- *       from it goes on with the step after the last one returned.
+ *   <li>{@link #cursor} states what was delivered and {@link #acknowledged} what the caller has
+ *       acknowledged, never what was fetched: a reader that resumes from one of them goes on with
+ *       the step after that.
  *   <li>A step below the trim is a {@link TrimmedException} that names the first step still held,
  *       also when it was trimmed while this reader was on its way to it. It is never skipped.
+ *   <li>Bundles and segments that the head does not lead to may vanish at any time. Where one is
+ *       missing, the reader goes to the newest manifest and tries once more.
  *   <li>Bytes that fail their checksum are fetched once more, since they may have been damaged on
  *       the way; then they are an {@link UnreadableStepException}.
  *   <li>After any exception the reader stands where it stood, and can be asked again.
  * </ul>
  *
- * For one thread at a time; only {@link #close} may come from another one. It does not close the
- * store.
+ * For one thread at a time; only {@link #close}, {@link #stats} and {@link #waits} may come from
+ * another one. It does not close the store.
  */
 public final class RankReader implements AutoCloseable {
 
@@ -65,21 +67,42 @@ public final class RankReader implements AutoCloseable {
   private final TrainingStream stream;
   private final RankPosition position;
   private final ReaderSettings settings;
-  private final ManifestFollower follower;
+  private final Topology topology;
+  private final ManifestWatch watch;
   private final Prefetcher prefetcher;
+  private final StepDecoder decoder;
   private final Waits waits = new Waits();
-  private long step;
+  private Stand stand;
   private long version;
+  private Stand begin;
+  private long beginVersion;
+  private Cursor acknowledged;
+  private Fetch fetch;
+  private int taken;
+  private volatile long delivered;
   private long returnedAt;
+  private long fetchDoneAt;
+  private long waited;
 
   private RankReader(TrainingStream stream, RankPosition position, ReaderSettings settings) {
     this.stream = stream;
     this.position = position;
     this.settings = settings;
-    this.follower = new ManifestFollower(stream, settings.confirmInterval());
-    this.prefetcher = new Prefetcher(stream, position, settings, follower, waits);
-    moveTo(follower.manifest().firstStep(), follower.manifest());
+    String sliceFormat = stream.info().sliceFormat();
+    this.topology =
+        new Topology(
+            settings.mode(),
+            SliceShape.of(sliceFormat),
+            position.mesh(),
+            position.d(),
+            position.c());
+    this.watch = ManifestWatch.join(stream, settings);
+    this.prefetcher = new Prefetcher(stream, topology, settings, watch, waits);
+    this.decoder = new StepDecoder(topology, sliceFormat, waits);
+    Manifest manifest = watch.manifest();
+    moveTo(new Stand(manifest.firstStep(), manifest.firstRow()), manifest.version());
     this.returnedAt = System.nanoTime();
+    this.fetchDoneAt = returnedAt;
   }
 
   /**
@@ -103,64 +126,32 @@ public final class RankReader implements AutoCloseable {
   }
 
   /**
-   * Opens a stream where {@code cursor} stands.
+   * Opens a stream where {@code cursor} stands: in mode {@code exact} with the mesh that it was
+   * taken with, in the others with any.
    *
    * @throws ForeignCursorException if the cursor is of another stream, or of a later state of this
    *     one than the store holds
-   * @throws MeshMismatchException if it was taken with another mesh
+   * @throws MeshMismatchException if the mode cannot go on from it
    * @throws TrimmedException if the step has been reclaimed
    */
   public static RankReader resume(
       TrainingStream stream, RankPosition position, Cursor cursor, ReaderSettings settings) {
-    requireOwn(stream, position, cursor);
+    Resumption.requireSameStream(stream, cursor);
     RankReader reader = open(stream, position, settings);
-    reader.resume(cursor);
-    return reader;
-  }
-
-  private static void requireOwn(TrainingStream stream, RankPosition position, Cursor cursor) {
-    if (!cursor.streamId().equals(stream.id())) {
-      throw new ForeignCursorException(
-          "The cursor is of stream "
-              + cursor.streamId()
-              + ", and "
-              + stream.store().address()
-              + " holds stream "
-              + stream.id()
-              + ". Open the stream that the checkpoint was trained on, or seek to a step of this one.");
-    }
     try {
-      new Topology(ReadMode.EXACT, SliceShape.OPAQUE, position.mesh(), position.d(), position.c())
-          .checkResume(cursor.mesh(), cursor.step(), 0, 0, cursor.mesh());
-    } catch (MeshMismatchException e) {
-      throw e.at("Cannot go on in " + stream);
+      new Resumption(stream, reader.topology, reader.watch).check(cursor);
+      reader.moveTo(new Stand(cursor.step(), cursor.row()), reader.watch.manifest().version());
+      return reader;
+    } catch (RuntimeException | Error e) {
+      reader.close();
+      throw e;
     }
-  }
-
-  private void resume(Cursor cursor) {
-    Manifest newest = newestFor(cursor.step(), cursor.version());
-    if (cursor.version() > newest.version() || cursor.step() > newest.nextStep()) {
-      throw new ForeignCursorException(
-          "The cursor stands at step "
-              + cursor.step()
-              + " of manifest "
-              + cursor.version()
-              + ", and "
-              + stream
-              + " ends at step "
-              + newest.nextStep()
-              + " of manifest "
-              + newest.version()
-              + ": this copy of the stream is older than the checkpoint. Restore the newer one, or seek"
-              + " to a step that it holds.");
-    }
-    requireHeld(cursor.step(), newest);
-    moveTo(cursor.step(), newest);
   }
 
   /**
-   * Goes on with {@code nextStep}, forwards or backwards. The step may be the next one to be
-   * published, which is then waited for.
+   * Goes on with {@code nextStep}, forwards or backwards; in mode {@code rows} with its first row.
+   * The step may be the next one to be published, which is then waited for. What was acknowledged
+   * before is forgotten: {@link #acknowledged} then states this step.
    *
    * @throws TrimmedException if the step has been reclaimed
    * @throws StepBeyondEndException if it is further in the future
@@ -169,33 +160,29 @@ public final class RankReader implements AutoCloseable {
     if (nextStep < 0) {
       throw new IllegalArgumentException("There is no step " + nextStep + ".");
     }
-    Manifest newest = newestFor(nextStep, 0);
-    requireHeld(nextStep, newest);
+    Manifest newest = Resumption.covering(stream, watch, nextStep, 0);
+    Resumption.requireHeld(stream, nextStep, newest);
     if (nextStep > newest.nextStep()) {
       throw new StepBeyondEndException(
           stream.toString(), nextStep, newest.nextStep(), newest.version());
     }
-    moveTo(nextStep, newest);
+    moveTo(Stand.atStep(nextStep), newest.version());
   }
 
-  /** What is known if it covers the step and version; otherwise the store is asked. */
-  private Manifest newestFor(long wantedStep, long wantedVersion) {
-    Manifest known = follower.manifest();
-    return wantedStep <= known.nextStep() && wantedVersion <= known.version()
-        ? known
-        : stream.log().newest();
+  private void moveTo(Stand next, long seen) {
+    stand = next;
+    version = seen;
+    begin = next;
+    beginVersion = seen;
+    acknowledged = null;
+    startOver();
   }
 
-  private void requireHeld(long wantedStep, Manifest newest) {
-    if (wantedStep < newest.firstStep()) {
-      throw new TrimmedException(stream.id(), wantedStep, newest.firstStep());
-    }
-  }
-
-  private void moveTo(long nextStep, Manifest seen) {
-    step = nextStep;
-    version = seen.version();
-    prefetcher.seek(nextStep);
+  /** Forgets what was fetched, and stays where it is. */
+  private void startOver() {
+    fetch = null;
+    taken = 0;
+    prefetcher.seek(stand);
   }
 
   /**
@@ -210,16 +197,22 @@ public final class RankReader implements AutoCloseable {
             () ->
                 new ReadTimeoutException(
                     Stage.NEW_STEP,
-                    "No producer has published step "
-                        + step
+                    "No producer has published "
+                        + where()
                         + " of "
                         + stream
                         + " within "
                         + settings.timeout()
                         + " (newest manifest: "
-                        + follower.manifest().version()
+                        + watch.manifest().version()
                         + "). Look at the job that writes the stream; or use poll() where the stream"
                         + " may end."));
+  }
+
+  private String where() {
+    return topology.mode() == ReadMode.ROWS && stand.knowsRow()
+        ? "rows " + stand.row() + " to " + (stand.row() + position.mesh().dp() - 1)
+        : "step " + stand.step();
   }
 
   /**
@@ -231,7 +224,7 @@ public final class RankReader implements AutoCloseable {
    * @throws ReadTimeoutException if it holds one that did not come in time, or if the store has not
    *     answered for longer; the stage is named
    * @throws UnreadableStepException if it is there and cannot be read
-   * @throws MeshMismatchException if it was written for another mesh
+   * @throws MeshMismatchException if the mode does not let this rank read it
    * @throws TrimmedException if it has been reclaimed
    */
   public Optional<RankStep> poll(Duration timeout) {
@@ -245,8 +238,12 @@ public final class RankReader implements AutoCloseable {
   }
 
   private Optional<RankStep> poll(long start, long nanos) {
-    for (boolean again = false; ; again = true) {
+    Throwable before = null;
+    while (true) {
+      Throwable failure;
+      long asked = System.nanoTime();
       Prefetcher.Outcome outcome = prefetcher.await(start, nanos);
+      waited += System.nanoTime() - asked;
       if (outcome instanceof Prefetcher.NoStep) {
         return Optional.empty();
       }
@@ -254,52 +251,61 @@ public final class RankReader implements AutoCloseable {
         throw timedOut(late, nanos);
       }
       if (outcome instanceof Prefetcher.Failed failed) {
-        if (again || !(failed.why() instanceof CorruptObjectException)) {
-          throw failure(failed.why());
+        failure = failed.why();
+      } else {
+        try {
+          return Optional.of(deliver(((Prefetcher.Ready) outcome).fetch()));
+        } catch (LakestreamException e) {
+          failure = e;
         }
-        warnOfDamage(failed.why());
-        continue;
       }
-      Fetch fetch = ((Prefetcher.Ready) outcome).fetch();
-      try {
-        return Optional.of(deliver(fetch));
-      } catch (CorruptObjectException e) {
-        prefetcher.seek(step);
-        if (again) {
-          throw failure(e);
-        }
-        warnOfDamage(e);
-      } catch (LakestreamException e) {
-        prefetcher.seek(step);
-        throw failure(e);
+      startOver();
+      if (before != null || !isWorthAnotherTry(failure)) {
+        throw failure(failure);
       }
+      before = failure;
     }
   }
 
-  private void warnOfDamage(Throwable e) {
-    LOG.warn("Step {} of {} came damaged and will be fetched once more", step, stream, e);
+  /** Whether it may be over when it is asked for again, by the newest manifest. */
+  private boolean isWorthAnotherTry(Throwable failure) {
+    if (StoreException.is(failure, Fault.MISSING)) {
+      LOG.info("{} of {} is not where it was; looking in the newest manifest", where(), stream);
+      Manifest newest = watch.renew(stream);
+      return stand.step() >= newest.firstStep();
+    }
+    if (failure instanceof CorruptObjectException) {
+      LOG.warn("{} of {} came damaged and will be fetched once more", where(), stream, failure);
+      return true;
+    }
+    return false;
   }
 
-  private RankStep deliver(Fetch fetch) {
-    BundleDescriptor bundle = fetch.bundle();
-    RankSection section = Futures.await(fetch.section());
-    long start = System.nanoTime();
-    Slice slice = section.slice((int) (step - bundle.firstStep()));
-    waits.add(Stage.DECODE, System.nanoTime() - start);
-    RankStep delivered = new RankStep(step, slice, bundle, fetch.version());
-    step++;
-    version = fetch.version();
-    if (step == fetch.nextStep()) {
-      prefetcher.done(fetch);
+  private RankStep deliver(Fetch ready) {
+    if (fetch != ready) {
+      fetch = ready;
+      taken = 0;
     }
-    return delivered;
+    Map<Integer, RankSection> sections = Futures.await(ready.sections());
+    RankStep step = decoder.decode(ready, ready.steps().get(taken), sections);
+    taken++;
+    delivered++;
+    stand = step.next();
+    version = ready.version();
+    if (taken == ready.steps().size()) {
+      long now = System.nanoTime();
+      prefetcher.done(ready, now - fetchDoneAt - waited);
+      fetchDoneAt = now;
+      waited = 0;
+    }
+    return step;
   }
 
   private ReadTimeoutException timedOut(Prefetcher.Late late, long nanos) {
     return new ReadTimeoutException(
         late.stage(),
         "Step "
-            + step
+            + stand.step()
             + " of "
             + stream
             + ", slice "
@@ -325,14 +331,14 @@ public final class RankReader implements AutoCloseable {
     }
     if (StoreException.is(why, Fault.MISSING)) {
       long held = stream.log().newest().firstStep();
-      if (step < held) {
-        return new TrimmedException(stream.id(), step, held);
+      if (stand.step() < held) {
+        return new TrimmedException(stream.id(), stand.step(), held);
       }
     }
     return new UnreadableStepException(
-        step,
+        stand.step(),
         "Step "
-            + step
+            + stand.step()
             + " of "
             + stream
             + ", slice "
@@ -350,9 +356,57 @@ public final class RankReader implements AutoCloseable {
     }
   }
 
-  /** Where the reader stands: after the newest delivered step. To be kept with the model. */
+  /**
+   * Where the reader stands: after the newest delivered step. To be kept with the model when all
+   * delivered steps have been trained on; otherwise see {@link #acknowledge}.
+   *
+   * <p>May ask the store which row or step that is, once after a seek.
+   */
   public Cursor cursor() {
-    return new Cursor(stream.id(), version, step, position.mesh());
+    Cursor cursor = cursor(stand, version);
+    stand = new Stand(cursor.step(), cursor.row());
+    return cursor;
+  }
+
+  /** Where a reader stands that has taken {@code step} and nothing after it. */
+  public Cursor cursorAfter(RankStep step) {
+    return cursor(step.next(), step.version());
+  }
+
+  private Cursor cursor(Stand at, long seen) {
+    return new Resumption(stream, topology, watch).cursor(at, seen);
+  }
+
+  /**
+   * States that {@code step} and all delivered before it have done their work, for a caller that
+   * takes steps ahead of its training (a queue between the two, micro batches): {@link
+   * #acknowledged} then stands after it.
+   */
+  public void acknowledge(RankStep step) {
+    boolean beforeBegin =
+        begin.knowsRow() ? step.next().row() <= begin.row() : step.step() < begin.step();
+    if (!stand.knowsRow() || step.next().row() > stand.row() || beforeBegin) {
+      throw new IllegalArgumentException(
+          "The "
+              + step
+              + " has not been delivered since the reader was opened or moved; it stands at "
+              + where()
+              + ".");
+    }
+    if (acknowledged == null || step.next().row() > acknowledged.row()) {
+      acknowledged = cursorAfter(step);
+    }
+  }
+
+  /**
+   * Where the newest acknowledged step ends; where the reader was opened, resumed or last sought to
+   * if none has been acknowledged since. What was delivered and not acknowledged does not count.
+   */
+  public Cursor acknowledged() {
+    if (acknowledged == null) {
+      acknowledged = cursor(begin, beginVersion);
+    }
+    return acknowledged;
   }
 
   public RankPosition position() {
@@ -366,6 +420,16 @@ public final class RankReader implements AutoCloseable {
   /** Where this reader's time went since it was opened. */
   public Map<Stage, Duration> waits() {
     return waits.snapshot();
+  }
+
+  /** What it did since it was opened, for metrics. */
+  public ReaderStats stats() {
+    return prefetcher.stats(delivered);
+  }
+
+  /** One line that says where the time went, and names the slowest stage. */
+  public String whereTimeWent() {
+    return stats().whereTimeWent();
   }
 
   /** Stops fetching. */

@@ -15,14 +15,90 @@ package dev.lakestream.consumer;
 
 import dev.lakestream.batch.Slice;
 import dev.lakestream.manifest.BundleDescriptor;
+import java.util.List;
+import java.util.function.Supplier;
 
 /**
- * What a rank reads at one step.
- *
- * @param step its number
- * @param slice the rank's own; empty for a rank that has no part in the step, which is a step
- *     nevertheless: all ranks see the same ones
- * @param bundle that holds the step
- * @param version of the manifest in which the bundle was found
+ * What a rank reads at one consumer step. A step is there for every rank, also for one that has no
+ * part in it: all ranks see the same ones.
  */
-public record RankStep(long step, Slice slice, BundleDescriptor bundle, long version) {}
+public final class RankStep {
+
+  private final PlannedStep planned;
+  private final List<StepPart> parts;
+  private final BundleDescriptor bundle;
+  private final long version;
+  private final Supplier<Slice> joined;
+  private Slice slice;
+
+  RankStep(
+      PlannedStep planned,
+      List<StepPart> parts,
+      BundleDescriptor bundle,
+      long version,
+      Supplier<Slice> joined) {
+    this.planned = planned;
+    this.parts = parts;
+    this.bundle = bundle;
+    this.version = version;
+    this.joined = joined;
+  }
+
+  /**
+   * The number of the stream's step that it is of. In mode {@code rows} the ranks of one consumer
+   * step may read different steps of the stream; {@link #row} is what they have in common.
+   */
+  public long step() {
+    return planned.step();
+  }
+
+  /** The row at which the consumer step begins: the same for all ranks. */
+  public long row() {
+    return planned.row();
+  }
+
+  /**
+   * What the rank takes, in order: parts of stored slices. In a chunked format ({@code tokens})
+   * those of one replica are to be joined along the sequence, the others one after another.
+   */
+  public List<StepPart> parts() {
+    return parts;
+  }
+
+  /**
+   * All of it as one slice in the stream's format: the stored one where it is one (nothing is
+   * copied then), otherwise put together of the parts; empty for a rank that has no part in the
+   * step.
+   *
+   * @throws dev.lakestream.format.CorruptObjectException if the slices are not in the format that
+   *     the stream says
+   * @throws dev.lakestream.LakestreamException if parts of this format cannot be put together here:
+   *     take {@link #parts} then
+   */
+  public Slice slice() {
+    if (slice == null) {
+      slice = joined.get();
+    }
+    return slice;
+  }
+
+  /** The bundle that holds it. */
+  public BundleDescriptor bundle() {
+    return bundle;
+  }
+
+  /** The manifest in which the bundle was found. */
+  public long version() {
+    return version;
+  }
+
+  /** Where the reader stands after it. */
+  Stand next() {
+    return planned.next();
+  }
+
+  @Override
+  public String toString() {
+    return "step " + step() + " (row " + row() + ", " + parts.size() + " parts)";
+  }
+}

@@ -13,12 +13,17 @@
  */
 package dev.lakestream.consumer;
 
+import dev.lakestream.consumer.topology.ReadMode;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * How a reader behaves.
  *
- * @param prefetchBundles so many bundles are fetched ahead at most, 1 or more
+ * @param mode what a step is where the job's mesh is not that of the batches (docs/topology.md)
+ * @param prefetchBundles so many fetches (of a bundle, or a part of a long one) are under way or
+ *     ready at most, 1 or more; how many there are follows the store's latency and the consumer's
+ *     pace
  * @param prefetchBytes so many bytes are held or under way at most; a section that is longer is
  *     read in parts, and only a single slice that is longer goes beyond
  * @param pollInterval between two looks for a newer manifest while there is none, on average
@@ -27,6 +32,7 @@ import java.time.Duration;
  * @param timeout of {@link RankReader#next}
  */
 public record ReaderSettings(
+    ReadMode mode,
     int prefetchBundles,
     long prefetchBytes,
     Duration pollInterval,
@@ -35,9 +41,15 @@ public record ReaderSettings(
 
   public static final ReaderSettings DEFAULT =
       new ReaderSettings(
-          4, 256L << 20, Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(10));
+          ReadMode.EXACT,
+          64,
+          256L << 20,
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(30),
+          Duration.ofMinutes(10));
 
   public ReaderSettings {
+    Objects.requireNonNull(mode, "mode");
     if (prefetchBundles < 1 || prefetchBytes < 1) {
       throw new IllegalArgumentException(
           "A reader must fetch 1 bundle and 1 byte ahead at least, not "
@@ -57,15 +69,21 @@ public record ReaderSettings(
     }
   }
 
+  public ReaderSettings withMode(ReadMode other) {
+    return new ReaderSettings(
+        other, prefetchBundles, prefetchBytes, pollInterval, confirmInterval, timeout);
+  }
+
   public ReaderSettings withPrefetch(int bundles, long bytes) {
-    return new ReaderSettings(bundles, bytes, pollInterval, confirmInterval, timeout);
+    return new ReaderSettings(mode, bundles, bytes, pollInterval, confirmInterval, timeout);
   }
 
   public ReaderSettings withPolling(Duration poll, Duration confirm) {
-    return new ReaderSettings(prefetchBundles, prefetchBytes, poll, confirm, timeout);
+    return new ReaderSettings(mode, prefetchBundles, prefetchBytes, poll, confirm, timeout);
   }
 
   public ReaderSettings withTimeout(Duration other) {
-    return new ReaderSettings(prefetchBundles, prefetchBytes, pollInterval, confirmInterval, other);
+    return new ReaderSettings(
+        mode, prefetchBundles, prefetchBytes, pollInterval, confirmInterval, other);
   }
 }

@@ -74,6 +74,15 @@ public interface ObjectStore extends AutoCloseable {
   /** Removes the object; no error if there is none. */
   CompletableFuture<Void> delete(String key);
 
+  /**
+   * How many answers have asked for fewer requests ({@link Fault#THROTTLED}) so far, those of
+   * requests that were repeated and then succeeded too: whoever has many requests under way sees by
+   * it that they are too many. 0 from a store that does not count.
+   */
+  default long throttles() {
+    return 0;
+  }
+
   @Override
   void close();
 }

@@ -113,6 +113,11 @@ public final class RetryingStore implements ObjectStore {
   }
 
   @Override
+  public long throttles() {
+    return metrics.throttles();
+  }
+
+  @Override
   public void close() {
     store.close();
   }
