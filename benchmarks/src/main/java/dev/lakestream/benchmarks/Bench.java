@@ -25,7 +25,7 @@ public final class Bench {
 
   public static void main(String[] args) throws Exception {
     if (args.length == 0) {
-      System.out.println("Benchmarks (bin/bench NAME):");
+      System.out.println("Benchmarks (bin/bench NAME [CASE …]):");
       ALL.forEach(b -> System.out.printf("  %-14s %s%n", b.name(), b.description()));
       return;
     }
@@ -39,6 +39,6 @@ public final class Bench {
               + ".");
       System.exit(2);
     }
-    System.out.println(wanted.get().run());
+    System.out.println(wanted.get().run(List.of(args).subList(1, args.length)));
   }
 }

@@ -13,6 +13,8 @@
  */
 package dev.lakestream.benchmarks;
 
+import java.util.List;
+
 /** One measurement. */
 interface Benchmark {
 
@@ -22,6 +24,10 @@ interface Benchmark {
   /** One line that says what it measures. */
   String description();
 
-  /** Measures; prints what a person wants to see on the way. */
-  Result run() throws Exception;
+  /**
+   * Measures; prints what a person wants to see on the way.
+   *
+   * @param cases which parts of it to run, by the names that the benchmark prints; empty: all
+   */
+  Result run(List<String> cases) throws Exception;
 }

@@ -63,7 +63,7 @@ final class CommitCost implements Benchmark {
   }
 
   @Override
-  public Result run() throws IOException {
+  public Result run(List<String> cases) throws IOException {
     System.out.println("Building a history of " + SHORT + " steps …");
     Side small = new Side(SHORT);
     System.out.println("Building a history of " + LONG + " steps …");

@@ -92,19 +92,25 @@ final class Scan implements Benchmark {
   }
 
   @Override
-  public Result run() throws Exception {
+  public Result run(List<String> cases) throws Exception {
     Result result = new Result(name());
     Path directory = Files.createTempDirectory("lakestream-scan");
     try (LoopbackS3 s3 = new LoopbackS3(Files.createDirectory(directory.resolve("s3")))) {
       Map<String, Integer> payloads = new TreeMap<>(Map.of("100k", 100_000, "1m", 1_000_000));
       for (var payload : payloads.entrySet()) {
         Path files = directory.resolve("file-" + payload.getKey());
-        measure(result, "file_" + payload.getKey(), files.toString(), Map.of(), payload.getValue());
-        Directories.delete(files);
-        String address = "s3://" + LoopbackS3.BUCKET + "/" + payload.getKey();
-        measure(result, "s3_" + payload.getKey(), address, s3.options(), payload.getValue());
-        Directories.delete(directory.resolve("s3").resolve(LoopbackS3.BUCKET));
-        Files.createDirectories(directory.resolve("s3").resolve(LoopbackS3.BUCKET));
+        String file = "file_" + payload.getKey();
+        if (cases.isEmpty() || cases.contains(file)) {
+          measure(result, file, files.toString(), Map.of(), payload.getValue());
+          Directories.delete(files);
+        }
+        String remote = "s3_" + payload.getKey();
+        if (cases.isEmpty() || cases.contains(remote)) {
+          String address = "s3://" + LoopbackS3.BUCKET + "/" + payload.getKey();
+          measure(result, remote, address, s3.options(), payload.getValue());
+          Directories.delete(directory.resolve("s3").resolve(LoopbackS3.BUCKET));
+          Files.createDirectories(directory.resolve("s3").resolve(LoopbackS3.BUCKET));
+        }
       }
     } finally {
       Directories.delete(directory);

@@ -27,6 +27,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Repeats what failed with a retryable {@link Fault}, with exponential backoff and full jitter, for
@@ -45,6 +47,8 @@ import java.util.random.RandomGenerator;
  * </ul>
  */
 public final class RetryingStore implements ObjectStore {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RetryingStore.class);
 
   private final ObjectStore store;
   private final Duration maxElapsed;
@@ -134,7 +138,7 @@ public final class RetryingStore implements ObjectStore {
         RetryPolicy.<T>builder()
             .handleIf(call::mayRepeat)
             .withMaxRetries(-1)
-            .withDelayFn(context -> call.backoff())
+            .withDelayFn(context -> call.backoff(context.getLastException()))
             .build();
     return Failsafe.with(policy)
         .with(scheduler)
@@ -178,7 +182,7 @@ public final class RetryingStore implements ObjectStore {
     }
 
     /** Full jitter, cut so that the last attempt falls on the end of the budget. */
-    Duration backoff() {
+    Duration backoff(Throwable error) {
       int doublings = Math.min(attempts.get() - 1, 40);
       long ceiling =
           initialBackoff > (maxBackoff >> doublings) ? maxBackoff : initialBackoff << doublings;
@@ -186,7 +190,15 @@ public final class RetryingStore implements ObjectStore {
       synchronized (jitter) {
         drawn = jitter.nextLong(ceiling + 1);
       }
-      return Duration.ofNanos(Math.max(0, Math.min(drawn, left().toNanos())));
+      Duration delay = Duration.ofNanos(Math.max(0, Math.min(drawn, left().toNanos())));
+      LOG.info(
+          "Attempt {} to {} '{}' failed and is repeated in {}",
+          attempts,
+          action,
+          key,
+          delay,
+          error);
+      return delay;
     }
 
     CompletionException failure(Throwable error) {
