@@ -13,6 +13,10 @@
  */
 package dev.lakestream;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -22,6 +26,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.lakestream.store.ObjectStore;
 
 /** The rooms of the core and which of them may know which: dependencies point downwards only. */
 @AnalyzeClasses(packages = "dev.lakestream", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -86,6 +91,28 @@ class LayeringTest {
           .should()
           .onlyDependOnClassesThat()
           .resideOutsideOfPackages("software.amazon..", "dev.failsafe..", "io.netty..");
+
+  /**
+   * Reclamation deletes in one place; beside it, what a person names by its name, and what a clock
+   * wrote itself.
+   */
+  @ArchTest
+  static final ArchRule nothingIsDeletedBesideTheGuard =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("dev.lakestream.store..")
+          .and()
+          .doNotHaveSimpleName("GuardedDeleter")
+          .and()
+          .doNotHaveSimpleName("Tags")
+          .and()
+          .doNotHaveSimpleName("Watermarks")
+          .and()
+          .doNotHaveSimpleName("StoreClock")
+          .should()
+          .callMethodWhere(
+              target(nameMatching("delete|abort"))
+                  .and(target(owner(assignableTo(ObjectStore.class)))));
 
   @ArchTest
   static final ArchRule noJavaSerialization =

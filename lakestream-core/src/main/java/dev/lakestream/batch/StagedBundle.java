@@ -48,6 +48,22 @@ public record StagedBundle(
     attributes = Map.copyOf(attributes);
   }
 
+  /** The same under another name. */
+  StagedBundle named(String name) {
+    return new StagedBundle(
+        name,
+        objectLength,
+        footerOffset,
+        footerLength,
+        tgbCount,
+        mesh,
+        records,
+        rawBytes,
+        eventTime,
+        sectionStride,
+        attributes);
+  }
+
   /** How many rows of the stream it fills: one for each step and replica. */
   public long rows() {
     return (long) tgbCount * mesh.dp();

@@ -21,6 +21,7 @@ import dev.lakestream.manifest.NextManifest;
 import dev.lakestream.manifest.ReclaimedException;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.CreateOutcome;
+import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.StoreException;
 import dev.lakestream.store.Time;
@@ -115,8 +116,8 @@ public final class CommitLoop {
     sleepUntil(notBefore);
     while (true) {
       Attempt attempt;
+      ManifestLog.Newest newest = null;
       try {
-        ManifestLog.Newest newest = null;
         Optional<NextManifest> draft = Optional.empty();
         if (winner.isPresent()) {
           newest = log.glimpse(winner.get());
@@ -140,10 +141,14 @@ public final class CommitLoop {
           pace(attempt, newest);
         }
       } catch (StoreException e) {
-        if (!e.fault().retryable()) {
+        if (isOvertaken(newest, e)) {
+          attempt = new Attempt(Result.NOT_LIVE, Optional.empty(), time.nanoTime(), Optional.of(e));
+        } else if (e.fault().retryable()) {
+          attempt =
+              new Attempt(Result.UNDECIDED, Optional.empty(), time.nanoTime(), Optional.of(e));
+        } else {
           throw e;
         }
-        attempt = new Attempt(Result.UNDECIDED, Optional.empty(), time.nanoTime(), Optional.of(e));
       }
       switch (attempt.result) {
         case WON:
@@ -167,6 +172,21 @@ public final class CommitLoop {
           backoff = shorter(backoff.multipliedBy(2), LONGEST_BACKOFF);
           break;
       }
+    }
+  }
+
+  /**
+   * Whether something is missing because the base is not the newest any more: this writer slept,
+   * and reclamation took away what only old manifests lead to.
+   */
+  private boolean isOvertaken(ManifestLog.Newest base, StoreException e) {
+    if (e.fault() != Fault.MISSING || base == null) {
+      return false;
+    }
+    try {
+      return log.newest().version() > base.manifest().version();
+    } catch (StoreException unknown) {
+      return unknown.fault().retryable(); // asked again, in time
     }
   }
 

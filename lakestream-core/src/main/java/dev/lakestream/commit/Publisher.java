@@ -14,6 +14,8 @@
 package dev.lakestream.commit;
 
 import dev.lakestream.batch.BundleCheck;
+import dev.lakestream.batch.BundleCopy;
+import dev.lakestream.batch.BundleName;
 import dev.lakestream.batch.StagedBundle;
 import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.manifest.BundleDescriptor;
@@ -26,8 +28,10 @@ import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.StoreException;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -47,12 +51,17 @@ import java.util.random.RandomGenerator;
  *   <li>A publication may come again, after a restart or a lost reply: the sequence of its lineage
  *       in the base tells.
  *   <li>Bundles out of restored state may have been deleted, if the state is old. They are looked
- *       at before anything refers to them (invariant I4).
+ *       at before anything refers to them (invariant I4). One that reclamation may delete at any
+ *       moment ({@link BundleFates}) is copied under a name of the publishing owner first, and the
+ *       copy is published: this happens where a rewind appends what another lineage has gone past.
  * </ul>
  *
  * Used by one thread at a time.
  */
 public final class Publisher {
+
+  /** In the names of copies, where others have the number of a writer. */
+  private static final int COPIED_BY = 0;
 
   private final TrainingStream stream;
   private final CommitLoop loop;
@@ -134,6 +143,7 @@ public final class Publisher {
     Set<StagedBundle> unchecked =
         new LinkedHashSet<>(publication.restored() ? publication.bundles() : List.of());
     long[] firstStep = {0};
+    Map<StagedBundle, StagedBundle> copies = new HashMap<>();
     CommitLoop.Committed committed =
         loop.commit(
             base -> {
@@ -146,14 +156,18 @@ public final class Publisher {
               if (permission instanceof Ownership.Already) {
                 return Optional.empty();
               }
-              requireIntact(publication, unchecked);
+              requireIntact(base, publication, unchecked);
+              if (publication.restored()) {
+                copyUnprotected(base, publication, copies);
+              }
               firstStep[0] = base.nextStep();
               return Optional.of(
                   append(
                       base,
                       entry.orElseThrow(),
                       ((Ownership.Append) permission).lineage(),
-                      publication));
+                      publication,
+                      copies));
             });
     Manifest manifest = committed.manifest();
     return new Published(
@@ -177,10 +191,39 @@ public final class Publisher {
         .published();
   }
 
-  private NextManifest append(
-      Manifest base, ProducerEntry entry, Lineage lineage, Publication publication) {
-    NextManifest next = new NextManifest(base, "append");
+  /**
+   * Bundles that are not restored were named by this very owner, and are pending until they are
+   * published.
+   */
+  private void copyUnprotected(
+      Manifest base, Publication publication, Map<StagedBundle, StagedBundle> copies) {
+    BundleFates fates = new BundleFates(base);
     for (StagedBundle bundle : publication.bundles()) {
+      boolean isPending =
+          BundleName.parse(bundle.object())
+              .filter(name -> fates.of(name) == BundleFates.Fate.PENDING)
+              .isPresent();
+      if (!isPending && !copies.containsKey(bundle)) {
+        BundleName name =
+            BundleName.create(publication.owner(), publication.sequence() - 1, COPIED_BY);
+        try {
+          copies.put(bundle, BundleCopy.copy(stream.store(), bundle, name));
+        } catch (StoreException e) {
+          throw missing(base, publication, bundle, e);
+        }
+      }
+    }
+  }
+
+  private NextManifest append(
+      Manifest base,
+      ProducerEntry entry,
+      Lineage lineage,
+      Publication publication,
+      Map<StagedBundle, StagedBundle> copies) {
+    NextManifest next = new NextManifest(base, "append");
+    for (StagedBundle original : publication.bundles()) {
+      StagedBundle bundle = copies.getOrDefault(original, original);
       next.append(bundle, publication.producerId(), publication.sequence());
     }
     long now = Math.max(base.createdAt(), stream.time().currentTimeMillis());
@@ -199,7 +242,7 @@ public final class Publisher {
    * Looks at all of them at once: each is one small read. What has been found whole leaves the set,
    * so that a fault of one does not begin all over.
    */
-  private void requireIntact(Publication publication, Set<StagedBundle> unchecked) {
+  private void requireIntact(Manifest base, Publication publication, Set<StagedBundle> unchecked) {
     List<StagedBundle> bundles = List.copyOf(unchecked);
     List<CompletableFuture<Void>> checks = bundles.stream().map(this::exists).toList();
     for (int i = 0; i < checks.size(); i++) {
@@ -210,12 +253,26 @@ public final class Publisher {
       } catch (CorruptObjectException e) {
         throw new MissingBundleException(stream.toString(), publication, bundle, e);
       } catch (StoreException e) {
-        if (e.fault() != Fault.MISSING) {
-          throw e;
-        }
-        throw new MissingBundleException(stream.toString(), publication, bundle, e);
+        throw missing(base, publication, bundle, e);
       }
     }
+  }
+
+  /**
+   * Who has been taken over from while it slept finds bundles reclaimed that nobody needs any more:
+   * then the base is what is wrong, and the commit loop asks again on the newest one.
+   */
+  private RuntimeException missing(
+      Manifest base, Publication publication, StagedBundle bundle, StoreException e) {
+    if (e.fault() != Fault.MISSING) {
+      return e;
+    }
+    Manifest newest = stream.log().newest();
+    boolean overtaken =
+        newest.version() > base.version()
+            && !(Ownership.permission(newest.producer(publication.producerId()), publication)
+                instanceof Ownership.Append);
+    return overtaken ? e : new MissingBundleException(stream.toString(), publication, bundle, e);
   }
 
   private CompletableFuture<Void> exists(StagedBundle bundle) {

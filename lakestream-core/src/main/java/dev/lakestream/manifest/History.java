@@ -102,6 +102,11 @@ public final class History {
   /** What an audit does with the segments of a history. */
   public interface SegmentVisitor {
 
+    /** Whether to read the segment and to visit what it leads to. */
+    default boolean enter(SegmentRef ref) {
+      return true;
+    }
+
     /**
      * A segment that was read, its checksum and its contiguity verified.
      *
@@ -123,7 +128,7 @@ public final class History {
   }
 
   private void visit(SegmentRef ref, SegmentVisitor visitor) {
-    if (ref.nextStep() <= manifest.firstStep()) {
+    if (ref.nextStep() <= manifest.firstStep() || !visitor.enter(ref)) {
       return;
     }
     SegmentCodec.Content content;

@@ -16,6 +16,7 @@ package dev.lakestream.manifest;
 import dev.lakestream.format.Uuids;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /** The names of objects in a stream (DESIGN section 3), relative to its prefix. */
 public final class StreamKeys {
@@ -29,6 +30,12 @@ public final class StreamKeys {
   private static final int DIGITS = 20;
   private static final int MANIFEST_LENGTH =
       MANIFEST_PREFIX.length() + DIGITS + MANIFEST_SUFFIX.length();
+
+  private static final Pattern SEGMENT =
+      Pattern.compile("segment/[0-9a-f]{2}/[0-9]{20}-[0-9a-f]{32}\\.segment");
+
+  /** Where the random part of a segment's name begins, whose first digits spread the keys. */
+  private static final int SEGMENT_ID = SEGMENT_PREFIX.length() + 3 + DIGITS + 1;
 
   private StreamKeys() {}
 
@@ -50,6 +57,15 @@ public final class StreamKeys {
   public static String segment(long version, UUID id) {
     String hex = Uuids.hex(id);
     return SEGMENT_PREFIX + hex.substring(0, 2) + "/" + digits(version) + "-" + hex + ".segment";
+  }
+
+  /** The version in a segment's name; empty for any other name, however alike. */
+  public static OptionalLong segmentVersion(String key) {
+    if (!SEGMENT.matcher(key).matches()
+        || !key.regionMatches(SEGMENT_PREFIX.length(), key, SEGMENT_ID, 2)) {
+      return OptionalLong.empty();
+    }
+    return parse(key, SEGMENT_PREFIX.length() + 3);
   }
 
   static String digits(long version) {

@@ -16,7 +16,7 @@ package dev.lakestream.retention;
 import java.util.Arrays;
 
 /**
- * A set of names as 64-bit hashes: 16 bytes a name at most. It may take two names for one (with ten
+ * A set of names as 64-bit hashes: 11 to 22 bytes a name. It may take two names for one (with ten
  * million of them, once in 370,000 runs): what it says of a name it has seen is to be confirmed.
  */
 final class Fingerprints {
@@ -26,7 +26,7 @@ final class Fingerprints {
 
   /** Whether the name is new. */
   boolean add(String name) {
-    if (size >= table.length / 2) {
+    if (size >= table.length / 4 * 3) {
       long[] old = table;
       table = new long[2 * old.length];
       Arrays.stream(old).filter(hash -> hash != 0).forEach(hash -> table[place(hash)] = hash);

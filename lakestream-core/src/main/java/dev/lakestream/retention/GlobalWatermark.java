@@ -57,7 +57,7 @@ public record GlobalWatermark(List<Hold> groups, List<Hold> tags) {
 
   /** As it stands in the store: a listing of each, and a read of each object. */
   public static GlobalWatermark read(TrainingStream stream) {
-    return of(new Watermarks(stream).all(), new Tags(stream).all());
+    return of(new Watermarks(stream).allByName(), new Tags(stream).all());
   }
 
   /** The step; empty: nothing is recorded, so that nobody knows what may go. */

@@ -24,9 +24,9 @@ import java.util.Set;
  * Which members of a group hold history back. A job that changes its number of ranks begins a new
  * generation. The newest generation of which all members have recorded holds, and so do newer ones
  * that are not complete yet; older ones hold nothing, so that a rank that no longer exists holds
- * nothing back for ever. Where no generation is complete, all hold: a new generation that has only
- * half started overwrites the objects of the old one, and must not let go of what the old one
- * needs.
+ * nothing back for ever. A new generation that has only half started overwrites objects of the old
+ * one, and must not let go of what the old one needs: so its members say which generation they
+ * found complete, and where none is known, all hold.
  */
 final class GroupRule {
 
@@ -38,15 +38,17 @@ final class GroupRule {
    * @param members of one group, each rank once
    */
   static List<Watermark> holding(Collection<Watermark> members) {
-    long newestComplete = newestComplete(members);
-    return members.stream().filter(member -> member.generation() >= newestComplete).toList();
+    long settled = settled(members);
+    return members.stream().filter(member -> member.generation() >= settled).toList();
   }
 
-  /** The newest generation whose members have all recorded; -1: there is none. */
-  private static long newestComplete(Collection<Watermark> members) {
+  /** The newest generation whose members have all recorded, now or once; 0: none is known. */
+  static long settled(Collection<Watermark> members) {
     Map<Long, Set<Integer>> ranks = new HashMap<>();
     Map<Long, Integer> worlds = new HashMap<>();
+    long known = 0;
     for (Watermark member : members) {
+      known = Math.max(known, member.settled());
       ranks.computeIfAbsent(member.generation(), any -> new HashSet<>()).add(member.rank());
       // Members that disagree: the larger world is complete later and so holds more.
       worlds.merge(member.generation(), member.worldSize(), Math::max);
@@ -54,7 +56,6 @@ final class GroupRule {
     return ranks.entrySet().stream()
         .filter(generation -> generation.getValue().size() >= worlds.get(generation.getKey()))
         .mapToLong(Map.Entry::getKey)
-        .max()
-        .orElse(-1);
+        .reduce(known, Math::max);
   }
 }

@@ -18,6 +18,7 @@ import dev.lakestream.manifest.ReclaimedException;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Time;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -232,8 +233,11 @@ public final class LagGate {
         return;
       }
     }
-    GlobalWatermark read = GlobalWatermark.of(new Watermarks(stream).all(), java.util.List.of());
+    GlobalWatermark read = GlobalWatermark.of(new Watermarks(stream).all(), List.of());
+    // By a listing: what follows a manifest that was reclaimed meanwhile is never found.
+    Manifest newest = stream.log().newest();
     synchronized (lock) {
+      head = newest.version() >= head.version() ? newest : head;
       watermark = read;
       watermarkReadAt = now;
       long took = time.nanoTime() - now;

@@ -16,8 +16,7 @@ package dev.lakestream.retention;
 import dev.lakestream.batch.BundleName;
 import dev.lakestream.manifest.StreamKeys;
 import dev.lakestream.retention.Finding.Check;
-import dev.lakestream.store.Futures;
-import dev.lakestream.store.Listing;
+import dev.lakestream.store.Listings;
 import dev.lakestream.store.ObjectStore;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
@@ -25,7 +24,7 @@ import java.util.function.Predicate;
 /** Lists everything under the prefix and reports what no manifest leads to. Touches nothing. */
 final class ObjectAudit {
 
-  private static final int PAGE = 1000;
+  private static final int PROGRESS = 1000;
 
   private final ObjectStore store;
   private final Predicate<String> isReferenced;
@@ -50,20 +49,16 @@ final class ObjectAudit {
   }
 
   void run() {
-    String after = "";
-    boolean more = true;
-    while (more) {
-      Listing page = Futures.await(store.list("", after, PAGE));
-      String last = after;
-      for (Listing.Entry entry : page.objects()) {
-        seen++;
-        last = entry.key();
-        classify(entry.key());
-      }
-      findings.progress(Check.OBJECTS, seen, 0);
-      more = page.truncated() && !last.equals(after);
-      after = last;
-    }
+    Listings.forEach(
+        store,
+        "",
+        entry -> {
+          classify(entry.key());
+          if (++seen % PROGRESS == 0) {
+            findings.progress(Check.OBJECTS, seen, 0);
+          }
+        });
+    findings.progress(Check.OBJECTS, seen, 0);
   }
 
   private void classify(String key) {
@@ -93,8 +88,7 @@ final class ObjectAudit {
   }
 
   private static boolean isOurs(String key) {
-    return BundleName.parse(key).isPresent()
-        || (key.startsWith(StreamKeys.SEGMENT_PREFIX) && key.endsWith(".segment"));
+    return BundleName.parse(key).isPresent() || StreamKeys.segmentVersion(key).isPresent();
   }
 
   private void orphan(String key, long version) {

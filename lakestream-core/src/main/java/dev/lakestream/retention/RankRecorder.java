@@ -53,6 +53,7 @@ public final class RankRecorder {
   private final long generation;
   private final int keep;
   private List<Kept> kept;
+  private long settled;
 
   /**
    * @param generation more than that of any earlier number of ranks; the same for a restart with
@@ -103,7 +104,9 @@ public final class RankRecorder {
     }
     Optional<Watermark> mine = requireCurrent();
     if (kept == null) {
-      kept = remembered(mine);
+      List<Watermark> members = watermarks.membersOf(group);
+      settled = Math.min(generation, GroupRule.settled(members));
+      kept = remembered(mine, members);
     }
     List<Kept> now = new ArrayList<>(kept);
     now.removeIf(one -> one.step() >= cursor.step());
@@ -123,7 +126,8 @@ public final class RankRecorder {
             Optional.of(cursor.mesh()),
             stream.time().currentTimeMillis(),
             Watermark.Kind.RANK,
-            now);
+            now,
+            settled);
     watermarks.write(recorded);
     if (start) {
       requireHeld(cursor, stream.log().newest());
@@ -175,11 +179,11 @@ public final class RankRecorder {
   }
 
   /** What was kept before this process, as far as it is still there. */
-  private List<Kept> remembered(Optional<Watermark> mine) {
+  private List<Kept> remembered(Optional<Watermark> mine, List<Watermark> members) {
     List<Watermark> sources =
         mine.filter(stored -> stored.generation() == generation)
             .map(List::of)
-            .orElseGet(() -> watermarks.ofGroup(group));
+            .orElseGet(() -> GroupRule.holding(members));
     long firstStep = stream.log().newest().firstStep();
     TreeMap<Long, Kept> byStep = new TreeMap<>();
     sources.stream()

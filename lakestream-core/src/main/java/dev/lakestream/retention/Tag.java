@@ -44,9 +44,13 @@ public record Tag(
     }
   }
 
+  static boolean isName(String name) {
+    return NAME.matcher(name).matches() && !name.equals(".") && !name.equals("..");
+  }
+
   /** The name itself, if it can be part of a key in every store. */
   public static String requireName(String name) {
-    if (!NAME.matcher(name).matches() || name.equals(".") || name.equals("..")) {
+    if (!isName(name)) {
       throw new IllegalArgumentException(
           "\"" + name + "\" cannot be the name of a tag: 1 to 128 letters, digits, '.', '_', '-'.");
     }

@@ -21,7 +21,7 @@ import dev.lakestream.manifest.TrimmedException;
 import dev.lakestream.store.CreateOutcome;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
-import dev.lakestream.store.Listing;
+import dev.lakestream.store.Listings;
 import dev.lakestream.store.Payload;
 import dev.lakestream.store.StoreException;
 import java.util.ArrayList;
@@ -41,7 +41,6 @@ public final class Tags {
   public static final String PREFIX = "tag/";
 
   private static final int MAX_LENGTH = 64 * 1024;
-  private static final int PAGE = 1000;
 
   private final TrainingStream stream;
 
@@ -115,16 +114,14 @@ public final class Tags {
   /** All tags, by name. */
   public List<Tag> all() {
     List<Tag> found = new ArrayList<>();
-    String last = "";
-    boolean more = true;
-    while (more) {
-      Listing page = Futures.await(stream.store().list(PREFIX, last, PAGE));
-      for (Listing.Entry entry : page.objects()) {
-        readKey(entry.key()).ifPresent(found::add);
-        last = entry.key();
-      }
-      more = page.truncated() && !page.objects().isEmpty();
-    }
+    Listings.forEach(
+        stream.store(),
+        PREFIX,
+        entry -> {
+          if (Tag.isName(entry.key().substring(PREFIX.length()))) {
+            readKey(entry.key()).ifPresent(found::add);
+          }
+        });
     return found;
   }
 

@@ -31,6 +31,8 @@ import java.util.regex.Pattern;
  * @param mesh that the member reads with; empty: it depends on none
  * @param updatedAt for people
  * @param kept checkpoints that the member may go back to, in step order; empty: it does not say
+ * @param settled a generation up to {@code generation} that was complete once: those below hold
+ *     nothing, though the objects that proved it have been overwritten
  */
 public record Watermark(
     UUID streamId,
@@ -43,7 +45,8 @@ public record Watermark(
     Optional<Mesh> mesh,
     long updatedAt,
     Kind kind,
-    List<Kept> kept) {
+    List<Kept> kept,
+    long settled) {
 
   /** So many checkpoints a member can keep: their cursors go into its watermark. */
   public static final int MAX_KEPT = 1024;
@@ -89,7 +92,8 @@ public record Watermark(
         mesh,
         updatedAt,
         kind,
-        List.of());
+        List.of(),
+        0);
   }
 
   public Watermark {
@@ -110,6 +114,10 @@ public record Watermark(
               + ", generation "
               + generation
               + ".");
+    }
+    if (settled < 0 || settled > generation) {
+      throw new IllegalArgumentException(
+          "A member of generation " + generation + " cannot know of " + settled + ".");
     }
     if (kept.size() > MAX_KEPT) {
       throw new IllegalArgumentException(

@@ -42,6 +42,7 @@ final class WatermarkCodec {
             .setVersion(watermark.version())
             .setStep(watermark.step())
             .setUpdatedAt(watermark.updatedAt())
+            .setSettledGeneration(watermark.settled())
             .setKind(
                 switch (watermark.kind()) {
                   case RANK -> WatermarkKind.RANK;
@@ -73,7 +74,8 @@ final class WatermarkCodec {
           kind(message.getKind(), what),
           message.getKeptList().stream()
               .map(kept -> new Watermark.Kept(kept.getVersion(), kept.getStep()))
-              .toList());
+              .toList(),
+          message.getSettledGeneration());
     } catch (IllegalArgumentException e) {
       throw new CorruptObjectException(what + " states what cannot be. " + e.getMessage(), e);
     }

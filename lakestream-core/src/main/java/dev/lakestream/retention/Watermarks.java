@@ -17,15 +17,19 @@ import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
-import dev.lakestream.store.Listing;
+import dev.lakestream.store.Listings;
 import dev.lakestream.store.Payload;
 import dev.lakestream.store.StoreException;
 import dev.lakestream.store.Suffix;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 
@@ -43,8 +47,6 @@ public final class Watermarks {
 
   /** An object larger than this is no watermark. */
   private static final int MAX_LENGTH = 64 * 1024;
-
-  private static final int PAGE = 1000;
 
   /** So many are read at once. */
   private static final int AT_ONCE = 64;
@@ -75,14 +77,44 @@ public final class Watermarks {
 
   /** Those of the group's members that hold history ({@link GroupRule}), by rank. */
   public List<Watermark> ofGroup(String group) {
-    return GroupRule.holding(under(PREFIX + Watermark.requireGroup(group) + "/")).stream()
+    return GroupRule.holding(membersOf(group)).stream()
         .sorted(Comparator.comparingInt(Watermark::rank))
         .toList();
+  }
+
+  /** Those of all members that ever recorded, whether they hold or not. */
+  List<Watermark> membersOf(String group) {
+    return under(PREFIX + Watermark.requireGroup(group) + "/");
   }
 
   /** Those of all groups, ranks and generations, by name. */
   public List<Watermark> all() {
     return under(PREFIX);
+  }
+
+  /**
+   * The same, and of each group that is listed also the members that are not: a listing may be old,
+   * a read is not. For who decides what may be deleted.
+   */
+  List<Watermark> allByName() {
+    List<Watermark> found = new ArrayList<>(all());
+    Map<String, Integer> worlds = new TreeMap<>();
+    Set<String> known = new HashSet<>();
+    for (Watermark member : found) {
+      worlds.merge(member.group(), member.worldSize(), Math::max);
+      known.add(key(member.group(), member.rank()));
+    }
+    List<String> missing = new ArrayList<>();
+    worlds.forEach(
+        (group, world) -> {
+          for (int rank = 0; rank < world; rank++) {
+            if (!known.contains(key(group, rank))) {
+              missing.add(key(group, rank));
+            }
+          }
+        });
+    found.addAll(readAll(missing));
+    return found;
   }
 
   /**
@@ -98,8 +130,11 @@ public final class Watermarks {
   }
 
   private List<Watermark> under(String prefix) {
+    return readAll(keys(prefix));
+  }
+
+  private List<Watermark> readAll(List<String> keys) {
     List<Watermark> found = new ArrayList<>();
-    List<String> keys = keys(prefix);
     for (int from = 0; from < keys.size(); from += AT_ONCE) {
       keys.subList(from, Math.min(keys.size(), from + AT_ONCE)).stream()
           .map(this::request)
@@ -112,18 +147,14 @@ public final class Watermarks {
   /** Names that no member has are foreign: neither read nor deleted. */
   private List<String> keys(String prefix) {
     List<String> found = new ArrayList<>();
-    String last = "";
-    boolean more = true;
-    while (more) {
-      Listing page = Futures.await(stream.store().list(prefix, last, PAGE));
-      for (Listing.Entry entry : page.objects()) {
-        last = entry.key();
-        if (NAME.matcher(last).matches()) {
-          found.add(last);
-        }
-      }
-      more = page.truncated() && !page.objects().isEmpty();
-    }
+    Listings.forEach(
+        stream.store(),
+        prefix,
+        entry -> {
+          if (NAME.matcher(entry.key()).matches()) {
+            found.add(entry.key());
+          }
+        });
     return found;
   }
 

@@ -14,6 +14,7 @@
 package dev.lakestream.store;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -81,6 +82,19 @@ public interface ObjectStore extends AutoCloseable {
    */
   default long throttles() {
     return 0;
+  }
+
+  /**
+   * The uploads in parts that have begun and not ended, for keys that start with {@code prefix}.
+   * Empty in a store where nothing of an unfinished write stays behind.
+   */
+  default CompletableFuture<List<PendingUpload>> pendingUploads(String prefix) {
+    return CompletableFuture.completedFuture(List.of());
+  }
+
+  /** Ends the upload and frees its parts; no error if it has ended. */
+  default CompletableFuture<Void> abort(PendingUpload upload) {
+    return CompletableFuture.completedFuture(null);
   }
 
   @Override

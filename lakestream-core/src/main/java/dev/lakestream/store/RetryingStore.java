@@ -20,6 +20,7 @@ import dev.failsafe.RetryPolicy;
 import dev.failsafe.spi.Scheduler;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -119,6 +120,16 @@ public final class RetryingStore implements ObjectStore {
   @Override
   public long throttles() {
     return metrics.throttles();
+  }
+
+  @Override
+  public CompletableFuture<List<PendingUpload>> pendingUploads(String prefix) {
+    return retried("list uploads of", prefix, () -> store.pendingUploads(prefix));
+  }
+
+  @Override
+  public CompletableFuture<Void> abort(PendingUpload upload) {
+    return retried("abort the upload of", upload.key(), () -> store.abort(upload));
   }
 
   @Override

@@ -16,6 +16,7 @@ package dev.lakestream.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -196,6 +197,70 @@ final class S3Store implements ObjectStore {
                     (done, error) -> {
                       if (error != null) {
                         StoreException fault = faults.of(error, "delete", full);
+                        if (fault.fault() != Fault.MISSING) {
+                          throw fault;
+                        }
+                      }
+                      return null;
+                    }));
+  }
+
+  @Override
+  public CompletableFuture<List<PendingUpload>> pendingUploads(String prefix) {
+    if (!Keys.possiblePrefix(prefix)) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    return guarded(
+        "list uploads", root + prefix, () -> pendingUploads(prefix, null, null, new ArrayList<>()));
+  }
+
+  private CompletableFuture<List<PendingUpload>> pendingUploads(
+      String prefix, String keyMarker, String idMarker, List<PendingUpload> found) {
+    return client
+        .listMultipartUploads(
+            request ->
+                request
+                    .bucket(bucket)
+                    .prefix(root + prefix)
+                    .keyMarker(keyMarker)
+                    .uploadIdMarker(idMarker))
+        .thenCompose(
+            page -> {
+              page.uploads().stream()
+                  // Some servers do not look at the prefix.
+                  .filter(upload -> upload.key().startsWith(root + prefix))
+                  .map(
+                      upload ->
+                          new PendingUpload(
+                              upload.key().substring(root.length()),
+                              upload.uploadId(),
+                              upload.initiated() == null
+                                  ? Long.MAX_VALUE
+                                  : upload.initiated().toEpochMilli()))
+                  .forEach(found::add);
+              boolean more =
+                  Boolean.TRUE.equals(page.isTruncated())
+                      && page.nextKeyMarker() != null
+                      && !page.nextKeyMarker().equals(keyMarker);
+              return more
+                  ? pendingUploads(prefix, page.nextKeyMarker(), page.nextUploadIdMarker(), found)
+                  : CompletableFuture.completedFuture(found);
+            });
+  }
+
+  @Override
+  public CompletableFuture<Void> abort(PendingUpload upload) {
+    return call(
+        "abort the upload of",
+        upload.key(),
+        full ->
+            client
+                .abortMultipartUpload(
+                    request -> request.bucket(bucket).key(full).uploadId(upload.id()))
+                .handle(
+                    (done, error) -> {
+                      if (error != null) {
+                        StoreException fault = faults.of(error, "abort the upload of", full);
                         if (fault.fault() != Fault.MISSING) {
                           throw fault;
                         }

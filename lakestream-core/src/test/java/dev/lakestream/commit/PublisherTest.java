@@ -17,15 +17,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import dev.lakestream.batch.BundleBuilder;
+import dev.lakestream.batch.BundleCheck;
+import dev.lakestream.batch.BundleName;
+import dev.lakestream.batch.Compression;
+import dev.lakestream.batch.GlobalBatch;
+import dev.lakestream.batch.Mesh;
+import dev.lakestream.batch.Slice;
 import dev.lakestream.commit.pacing.Pacing;
+import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.Bundles;
 import dev.lakestream.manifest.Chain;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.NextManifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.simulation.VirtualTime;
+import dev.lakestream.store.Futures;
 import dev.lakestream.store.MemoryStore;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
@@ -177,6 +187,75 @@ class PublisherTest {
         .hasMessageContaining("Checkpoint 1")
         .hasMessageContaining("Restore a newer checkpoint");
     assertThat(head().nextStep()).isZero();
+  }
+
+  /**
+   * B17, I4: a restore that appends what its lineage has gone past refers to bundles that
+   * reclamation may be deleting at this very moment. It publishes copies that nobody may delete.
+   */
+  @Test
+  void aLateRestorePublishesACopyOfWhatMayBeReclaimed() {
+    Publication late = goPast(4);
+    b.publish(late);
+    BundleDescriptor published = stream.history(head()).bundleOf(4).orElseThrow();
+    assertThat(published.bundle().object()).isNotEqualTo(late.bundles().get(0).object());
+    BundleName name = BundleName.parse(published.bundle().object()).orElseThrow();
+    assertThat(name.owner()).isEqualTo(B);
+    assertThat(name.afterCheckpoint()).isEqualTo(late.sequence() - 1);
+    BundleCheck.full(memory, stream.id(), published.bundle());
+    // Whoever decided to delete the original long ago may do so now.
+    Futures.await(memory.delete(late.bundles().get(0).object()));
+    BundleCheck.full(memory, stream.id(), published.bundle());
+  }
+
+  @Test
+  void aLateRestoreOfWhatHasBeenReclaimedIsAnErrorThatNamesIt() {
+    Publication late = goPast(4);
+    String gone = late.bundles().get(0).object();
+    Futures.await(memory.delete(gone));
+    assertThatThrownBy(() -> b.publish(late))
+        .isInstanceOf(MissingBundleException.class)
+        .hasMessageContaining(gone);
+    assertThat(head().nextStep()).isEqualTo(4);
+  }
+
+  @Test
+  void aRestoredBundleThatNobodyMayDeleteIsPublishedAsItIs() {
+    a.takeOver(claim(A, new Claim.Fresh()), OnRewind.FAIL);
+    Publication restored = staged(A, A, A, 1);
+    a.publish(restored);
+    assertThat(stream.history(head()).bundleOf(0).orElseThrow().bundle())
+        .isEqualTo(restored.bundles().get(0));
+  }
+
+  /**
+   * A's lineage is published up to a sequence by C; then B, which restored A's checkpoint before
+   * that, appends. Returns what B has left to publish of it.
+   */
+  private Publication goPast(long sequence) {
+    UUID c = new UUID(0xc, 0xc);
+    a.takeOver(claim(A, new Claim.Fresh()), OnRewind.FAIL);
+    publish(a, A, A, 1);
+    Publication left = staged(B, A, A, 2);
+    Publisher third = publisher();
+    third.takeOver(claim(c, new Claim.Restored(A, A, 1)), OnRewind.FAIL);
+    for (long next = 2; next <= sequence; next++) {
+      publish(third, c, A, next);
+    }
+    b.takeOver(claim(B, new Claim.Restored(A, A, 2)), OnRewind.APPEND);
+    return left;
+  }
+
+  /** Restored from a checkpoint of {@code takenBy}, with a bundle that is really there. */
+  private Publication staged(UUID owner, UUID lineage, UUID takenBy, long sequence) {
+    BundleBuilder builder = new BundleBuilder(stream.id(), "raw", Compression.NONE);
+    Slice slice = Slice.of(new byte[] {1, 2, 3}, 1);
+    builder.add(GlobalBatch.of(new Mesh(2, 1), List.of(slice, slice)));
+    BundleBuilder.Bundle bundle =
+        builder.build(BundleName.create(takenBy, sequence - 1, 0).object(), Map.of());
+    Futures.await(memory.put(bundle.staged().object(), bundle.payload()));
+    return new Publication(
+        "p", owner, lineage, takenBy, sequence, List.of(bundle.staged()), ByteString.EMPTY, true);
   }
 
   private Manifest head() {

@@ -100,6 +100,18 @@ class RankRecorderTest {
   }
 
   @Test
+  void aPastWorldDoesNotHoldAgainWhileTheNextOneIsHalfStarted() {
+    for (int rank = 0; rank < 4; rank++) {
+      recorder(rank, 4, 1, 1).record(at(5));
+    }
+    recorder(0, 1, 2, 1).record(at(30)); // generation 2 is complete
+    recorder(0, 2, 3, 1).register(at(30)); // and its only object overwritten
+    assertThat(GlobalWatermark.read(stream).step()).hasValue(30);
+    recorder(1, 2, 3, 1).register(at(30));
+    assertThat(GlobalWatermark.read(stream).step()).hasValue(30);
+  }
+
+  @Test
   void aLeftOverProcessOfAnOlderGenerationIsRefused() {
     RankRecorder old = recorder(0, 2, 1, 1);
     old.record(at(5));

@@ -21,9 +21,13 @@ import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.format.UnsupportedVersionException;
 import dev.lakestream.manifest.StreamInfo;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.Answer;
+import dev.lakestream.store.FaultyStore;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.MemoryStore;
+import dev.lakestream.store.Op;
 import dev.lakestream.store.Payload;
+import dev.lakestream.store.Time;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -64,7 +68,8 @@ class WatermarksTest {
           Optional.empty(),
           0,
           Watermark.Kind.RANK,
-          List.of(new Watermark.Kept(7, 100), new Watermark.Kept(9, 200)));
+          List.of(new Watermark.Kept(7, 100), new Watermark.Kept(9, 200)),
+          0);
 
   /** With the checkpoints that the member keeps: field 11, which older readers pass over. */
   private static final String GOLDEN_KEEPING =
@@ -112,7 +117,18 @@ class WatermarksTest {
       assertThatThrownBy(
               () ->
                   new Watermark(
-                      stream.id(), "t", 0, 1, 0, 0, 100, Optional.empty(), 0, KEEPING.kind(), kept))
+                      stream.id(),
+                      "t",
+                      0,
+                      1,
+                      0,
+                      0,
+                      100,
+                      Optional.empty(),
+                      0,
+                      KEEPING.kind(),
+                      kept,
+                      0))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
@@ -146,6 +162,18 @@ class WatermarksTest {
     assertThat(watermarks.all()).extracting(Watermark::group).containsExactly("gone2");
     watermarks.write(at("gone", 0, 2, 0, 8));
     assertThat(watermarks.step("gone")).hasValue(8);
+  }
+
+  @Test
+  void aMemberThatAnOldListingDoesNotShowHoldsAllTheSame() {
+    FaultyStore faulty = new FaultyStore(store, Time.SYSTEM);
+    TrainingStream stale = TrainingStream.open(faulty);
+    Watermarks late = new Watermarks(stale);
+    late.write(at("train", 0, 2, 0, 45));
+    late.write(at("train", 1, 2, 0, 31));
+    faulty.on(Op.LIST, key -> key.equals("watermark/")).answer(Answer.staleListing(1));
+    assertThat(late.all()).hasSize(1);
+    assertThat(GlobalWatermark.read(stale).step()).hasValue(31);
   }
 
   @Test

@@ -19,7 +19,11 @@ import dev.lakestream.manifest.Lineage;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.Owner;
 import dev.lakestream.manifest.ProducerEntry;
+import dev.lakestream.manifest.StreamKeys;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.Futures;
+import dev.lakestream.store.MemoryStore;
+import dev.lakestream.store.Payload;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -46,7 +50,7 @@ final class Audit {
 
   private Audit(World world) {
     this.world = world;
-    this.stream = TrainingStream.open(world.memory, world.sim);
+    this.stream = TrainingStream.open(everything(world), world.sim);
     Map<UUID, Manifest> all = new HashMap<>();
     Manifest newest = null;
     for (byte[] object : world.manifests) {
@@ -63,6 +67,18 @@ final class Audit {
     Collections.reverse(chain);
   }
 
+  /** What the store holds, and the segments that it no longer holds. */
+  private static MemoryStore everything(World world) {
+    MemoryStore all = new MemoryStore(world.memory.address(), world.sim);
+    world.memory.keys().forEach(key -> copy(key, world.memory.bytes(key), all));
+    world.oldSegments.forEach((key, content) -> copy(key, content, all));
+    return all;
+  }
+
+  private static void copy(String key, byte[] content, MemoryStore to) {
+    Futures.await(to.put(key, Payload.of(content)));
+  }
+
   /** Adds what is wrong to the world's violations. */
   static void check(World world, Map<String, UUID> finished) {
     Audit audit = new Audit(world);
@@ -70,6 +86,7 @@ final class Audit {
     audit.checkReports();
     audit.checkSightings();
     audit.checkFinished(finished);
+    audit.checkDeletions();
   }
 
   private void require(boolean holds, String broken) {
@@ -96,7 +113,9 @@ final class Audit {
       checkProducers(parent, child, where);
     }
     List<BundleDescriptor> described =
-        stream.history(stored).bundles(stored.firstStep(), Integer.MAX_VALUE);
+        TrainingStream.open(world.memory, world.sim)
+            .history(stored)
+            .bundles(stored.firstStep(), Integer.MAX_VALUE);
     List<BundleDescriptor> expected =
         bundles.values().stream().filter(b -> b.nextStep() > stored.firstStep()).toList();
     require(described.equals(expected), "I3: the head does not describe what was published");
@@ -116,7 +135,10 @@ final class Audit {
       require(
           versionOf.put(object, child.version()) == null,
           "I2: referenced twice: " + object + where);
-      require(world.memory.bytes(object) != null, "I4: missing: " + object + where);
+      require(
+          bundle.nextStep() <= head.firstStep() && world.schedule.reclaimers() > 0
+              || world.memory.bytes(object) != null,
+          "I4: missing: " + object + where);
     }
     require(step == child.nextStep(), "I1: steps are not dense" + where);
   }
@@ -182,6 +204,30 @@ final class Audit {
             version == null || report.version() < 0 || version == report.version(),
             "published at " + version + " and not at " + report.version());
       }
+    }
+  }
+
+  /** I4 and I8: nothing was deleted that the stream led to then, or led to later. */
+  private void checkDeletions() {
+    Map<UUID, Integer> place = new HashMap<>();
+    for (int i = 0; i < world.manifests.size(); i++) {
+      place.put(Chain.decode(world.manifests.get(i)).commitId(), i);
+    }
+    Map<String, BundleDescriptor> published = new HashMap<>();
+    bundles.values().forEach(bundle -> published.put(bundle.bundle().object(), bundle));
+    for (World.Deleted deleted : world.deletions) {
+      Manifest newest = chain.get(0);
+      for (Manifest manifest : chain) {
+        newest = place.get(manifest.commitId()) < deleted.manifests() ? manifest : newest;
+      }
+      var version = StreamKeys.manifestVersion(deleted.key());
+      require(
+          version.isEmpty() || version.getAsLong() < newest.version(),
+          "I8: the head was deleted: " + deleted.key());
+      BundleDescriptor bundle = published.get(deleted.key());
+      require(
+          bundle == null || bundle.nextStep() <= newest.firstStep(),
+          "I4: deleted before its time: " + deleted.key());
     }
   }
 

@@ -106,7 +106,12 @@ final class Connection implements ObjectStore {
 
   @Override
   public CompletableFuture<Void> put(String key, Payload content) {
-    return write(() -> world.memory.put(key, content), "put " + key);
+    return write(
+        () -> {
+          world.put(key, content);
+          return CompletableFuture.completedFuture(null);
+        },
+        "put " + key);
   }
 
   @Override
@@ -168,7 +173,7 @@ final class Connection implements ObjectStore {
   private Listing stalePage(String prefix, String startAfter, int size, Duration ago) {
     List<Listing.Entry> rest =
         world.keys(prefix, ago).tailMap(startAfter, false).keySet().stream()
-            .map(key -> new Listing.Entry(key, 1, 0))
+            .map(key -> new Listing.Entry(key, 1, world.modifiedAt(key)))
             .toList();
     return new Listing(rest.subList(0, Math.min(size, rest.size())), rest.size() > size);
   }

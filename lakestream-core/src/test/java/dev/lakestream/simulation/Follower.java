@@ -24,6 +24,8 @@ import dev.lakestream.manifest.ReclaimedException;
 import dev.lakestream.manifest.StreamKeys;
 import dev.lakestream.manifest.StreamNotFoundException;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.manifest.TrimmedException;
+import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.ObjectStore;
 import dev.lakestream.store.StoreException;
@@ -73,11 +75,42 @@ final class Follower {
       } catch (ReclaimedException e) {
         world.trace(name, e.getMessage());
         known = null;
+      } catch (TrimmedException e) {
+        // between the two reads it was given up
+        world.trace(name, e.getMessage());
       } catch (StoreException e) {
-        requireRetryable(e);
+        if (e.fault() == Fault.MISSING) {
+          requireReclaimed(e);
+          known = null;
+        } else {
+          requireRetryable(e);
+        }
       }
       sim.sleep(Duration.ofMillis(1 + random.nextInt(random.nextInt(5) == 0 ? 20_000 : 1_000)));
     }
+  }
+
+  /** A segment may go only when no manifest that leads to it is left. */
+  private void requireReclaimed(StoreException missing) {
+    for (String key : world.memory.keys()) {
+      var version = StreamKeys.manifestVersion(key);
+      if (version.isPresent()) {
+        TrainingStream now = TrainingStream.open(world.memory, sim);
+        now.log()
+            .at(version.getAsLong())
+            .filter(manifest -> world.isLive(manifest.commitId()))
+            .ifPresent(
+                manifest -> {
+                  try {
+                    now.history(manifest).bundles(manifest.firstStep(), Integer.MAX_VALUE);
+                  } catch (StoreException e) {
+                    world.violation(
+                        "manifest " + manifest.version() + " leads to nothing: " + e.getMessage());
+                  }
+                });
+      }
+    }
+    world.trace(name, missing.getMessage());
   }
 
   /** Frees old manifest numbers, the oldest first, and never the head. */

@@ -174,7 +174,7 @@ final class Job {
         upload(store, bundle);
       } else {
         // one slow upload is enough to have been there
-        Futures.await(world.memory.put(bundle.getKey().object(), bundle.getValue()));
+        world.put(bundle.getKey().object(), bundle.getValue());
       }
       bundles.add(bundle.getKey());
     }

@@ -21,5 +21,7 @@ enum Lie {
   /** 412 is reported as success: as if nobody compared commit ids (I5). */
   TAKEN_IS_CREATED,
   /** If-None-Match is ignored (I6). */
-  OVERWRITES
+  OVERWRITES,
+  /** Bundles are named after a checkpoint before the one that they were opened after. */
+  NAMED_TOO_EARLY
 }

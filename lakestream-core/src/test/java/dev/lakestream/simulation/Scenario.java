@@ -64,10 +64,17 @@ final class Scenario {
       Follower reader = new Follower(world, "reader-" + i);
       sim.startBackground("reader-" + i, reader::read);
     }
-    if (schedule.reclaims()) {
+    for (int i = 0; i < schedule.reclaimers(); i++) {
+      Sweeper sweeper = new Sweeper(world, "reclaimer-" + i);
+      sim.startBackground("reclaimer-" + i, sweeper::sweep);
+    }
+    if (schedule.reclaimers() > 0) {
+      sim.startBackground("ranks", new Ranks(world)::train);
+    }
+    if (schedule.reclaims() && schedule.reclaimers() == 0) {
       sim.startBackground("reclaimer", new Follower(world, "reclaimer")::reclaim);
     }
-    if (schedule.trims()) {
+    if (schedule.trims() && schedule.reclaimers() == 0) {
       sim.startBackground("trimmer", new Follower(world, "trimmer")::trim);
     }
     world.violations.addAll(sim.run());

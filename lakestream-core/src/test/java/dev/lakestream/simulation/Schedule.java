@@ -32,6 +32,7 @@ import java.util.Random;
  * @param deaths the probability that the process dies, per request
  * @param reclaims whether old manifests are deleted meanwhile
  * @param trims whether old steps are given up meanwhile
+ * @param reclaimers how many real ones are at work, in place of the two before
  */
 record Schedule(
     int producers,
@@ -45,7 +46,8 @@ record Schedule(
     double freezes,
     double deaths,
     boolean reclaims,
-    boolean trims) {
+    boolean trims,
+    int reclaimers) {
 
   static Schedule draw(long seed) {
     Random random = new Random(seed ^ 0x5eedL);
@@ -62,6 +64,7 @@ record Schedule(
         0.06 * random.nextDouble(),
         random.nextInt(2) == 0 ? 0 : 0.01 * random.nextDouble(),
         random.nextInt(8) != 0,
-        random.nextInt(4) == 0);
+        random.nextInt(4) == 0,
+        random.nextInt(3));
   }
 }

@@ -21,7 +21,11 @@ import dev.lakestream.batch.Mesh;
 import dev.lakestream.batch.Slice;
 import dev.lakestream.batch.StagedBundle;
 import dev.lakestream.manifest.Chain;
+import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.StreamKeys;
+import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.retention.Watermarks;
+import dev.lakestream.store.Futures;
 import dev.lakestream.store.MemoryStore;
 import dev.lakestream.store.Payload;
 import java.nio.ByteBuffer;
@@ -54,7 +58,15 @@ final class World {
   /** The bytes of every manifest that was ever stored, in that order. */
   final List<byte[]> manifests = new ArrayList<>();
 
+  /** Every object that was deleted, in that order. */
+  final List<Deleted> deletions = new ArrayList<>();
+
+  /** Segments that were deleted: the audit looks at manifests that are long gone. */
+  final Map<String, byte[]> oldSegments = new HashMap<>();
+
   private final Map<Long, Long> storedAt = new HashMap<>();
+  private final Map<String, Long> modifiedAt = new HashMap<>();
+  private long trimmedTo;
   private final List<Change> changes = new ArrayList<>();
   private final List<String> trace;
   private long ids;
@@ -73,6 +85,13 @@ final class World {
   /** A reader took this manifest for a part of the stream, and saw these objects at these steps. */
   record Sighting(String reader, long version, UUID commitId, Map<Long, String> steps) {}
 
+  /**
+   * An object that is gone.
+   *
+   * @param manifests how many had been stored by then
+   */
+  record Deleted(String key, int manifests) {}
+
   private record Change(long at, String key, boolean created) {}
 
   void created(String key, Payload content) {
@@ -82,11 +101,64 @@ final class World {
             version -> {
               storedAt.put(version, sim.nanoTime());
               manifests.add(bytes(content));
+              if (schedule.reclaimers() > 0) {
+                checkTrim(Chain.decode(bytes(content)));
+              }
             });
+    modifiedAt.put(key, sim.currentTimeMillis());
+  }
+
+  /** Nobody may give up what a watermark, as it truly stands, asks for. */
+  private void checkTrim(Manifest manifest) {
+    if (manifest.firstStep() > trimmedTo) {
+      trimmedTo = manifest.firstStep();
+      long held = new Watermarks(TrainingStream.open(memory, sim)).step(Ranks.GROUP).orElse(0);
+      if (trimmedTo > held) {
+        violation("trimmed to " + trimmedTo + " though step " + held + " is held");
+      }
+    }
+  }
+
+  /** Whether a manifest is part of the one true history, as of now. */
+  boolean isLive(UUID commitId) {
+    Map<UUID, Manifest> all = new HashMap<>();
+    Manifest newest = null;
+    for (byte[] object : manifests) {
+      Manifest manifest = Chain.decode(object);
+      all.put(manifest.commitId(), manifest);
+      newest = newest == null || manifest.version() > newest.version() ? manifest : newest;
+    }
+    for (Manifest at = newest; at != null; at = at.parentCommitId().map(all::get).orElse(null)) {
+      if (at.commitId().equals(commitId)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void put(String key, Payload content) {
+    if (memory.bytes(key) == null) {
+      changes.add(new Change(sim.nanoTime(), key, true));
+    }
+    modifiedAt.put(key, sim.currentTimeMillis());
+    Futures.await(memory.put(key, content));
+  }
+
+  /** When the object was written last, by the clock of the store. */
+  long modifiedAt(String key) {
+    return modifiedAt.getOrDefault(key, 0L);
   }
 
   void deleted(String key) {
+    byte[] content = memory.bytes(key);
+    if (content == null) {
+      return;
+    }
     changes.add(new Change(sim.nanoTime(), key, false));
+    deletions.add(new Deleted(key, manifests.size()));
+    if (key.startsWith(StreamKeys.SEGMENT_PREFIX)) {
+      oldSegments.put(key, content);
+    }
   }
 
   /** The keys below a prefix as they were so long ago. */
@@ -131,7 +203,9 @@ final class World {
     StagedBundle like = template.staged();
     StagedBundle named =
         new StagedBundle(
-            new BundleName(owner, after, 0, newId()).object(),
+            new BundleName(
+                    owner, lie == Lie.NAMED_TOO_EARLY ? Math.max(0, after - 1) : after, 0, newId())
+                .object(),
             like.objectLength(),
             like.footerOffset(),
             like.footerLength(),

@@ -23,7 +23,6 @@ import dev.lakestream.store.ObjectStore;
 import dev.lakestream.store.Stores;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -78,8 +77,7 @@ class MaxLagITCase {
                   step,
                   Optional.of(SinkJob.MESH),
                   0,
-                  Watermark.Kind.RANK,
-                  List.of()));
+                  Watermark.Kind.RANK));
     }
   }
 
