@@ -19,7 +19,8 @@ import java.util.Optional;
 /** Runs one benchmark by name; without a name, lists them. */
 public final class Bench {
 
-  private static final List<Benchmark> ALL = List.of(new CommitCost(), new Ingest(), new Scan());
+  private static final List<Benchmark> ALL =
+      List.of(new CommitCost(), new Ingest(), new Scan(), new Read(), new Accelerator());
 
   private Bench() {}
 

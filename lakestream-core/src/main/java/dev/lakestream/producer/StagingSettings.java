@@ -28,8 +28,12 @@ import dev.lakestream.batch.Compression;
 public record StagingSettings(
     int maxSteps, long targetBytes, long bufferBytes, int uploads, Compression compression) {
 
+  /**
+   * Wide meshes decide: of 128 ranks with slices of 100 KB a bundle holds 20 steps, so that a rank
+   * asks a tenth of a request a step, footers included ([A]: requests bound small reads).
+   */
   public static final StagingSettings DEFAULT =
-      new StagingSettings(16, 64L << 20, 256L << 20, 4, Compression.NONE);
+      new StagingSettings(32, 256L << 20, 512L << 20, 4, Compression.NONE);
 
   public StagingSettings {
     require(maxSteps >= 1 && maxSteps <= 65_536, "steps of a bundle: 1 to 65536, not " + maxSteps);
