@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import Callable
 
 import numpy as np
@@ -54,15 +53,12 @@ class MemoryStore(ObjectStore):
 class WatchedStore(ObjectStore):
     """Counts requests by kind and key, and lets ``before`` look at each first."""
 
-    def __init__(self, store: ObjectStore, before: Callable[[str, str], None] | None = None, latency: float = 0.0) -> None:
+    def __init__(self, store: ObjectStore, before: Callable[[str, str], object] | None = None) -> None:
         self.address = store.address
         self._store = store
         self._before = before
-        self._latency = latency
         self._lock = threading.Lock()
         self.requests: list[tuple[str, str, int]] = []
-        self.under_way = 0
-        self.most_under_way = 0
         self.alter: Callable[[str, int, memoryview], memoryview] = lambda key, offset, data: data
 
     def _seen(self, kind: str, key: str, length: int) -> None:
@@ -76,15 +72,7 @@ class WatchedStore(ObjectStore):
 
     def read(self, key: str, offset: int, length: int) -> memoryview:
         self._seen("read", key, length)
-        with self._lock:
-            self.under_way += 1
-            self.most_under_way = max(self.most_under_way, self.under_way)
-        try:
-            time.sleep(self._latency)
-            return self.alter(key, offset, self._store.read(key, offset, length))
-        finally:
-            with self._lock:
-                self.under_way -= 1
+        return self.alter(key, offset, self._store.read(key, offset, length))
 
     def read_suffix(self, key: str, length: int) -> tuple[memoryview, int]:
         self._seen("suffix", key, length)

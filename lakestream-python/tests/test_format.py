@@ -31,6 +31,7 @@ from lakestream.format.wire import Message, decode, encode
 from lakestream.manifest.codec import decode_delta, decode_manifest
 from lakestream.slices.records import RecordSlice
 from lakestream.slices.tokens import Tokens
+from lakestream.watermark import Kept, decode_watermark, encode_watermark
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PROTO = os.path.join(ROOT, "lakestream-core", "src", "main", "proto", "lakestream.proto")
@@ -217,6 +218,16 @@ class ManifestTest(unittest.TestCase):
             with self.assertRaises((CorruptObjectError, UnsupportedVersionError), msg=str(at)):
                 decode_manifest(memoryview(data), "it")
                 decode_delta(memoryview(data), "it")
+
+
+class WatermarkTest(unittest.TestCase):
+    def test_example(self) -> None:
+        block = fenced(page(FORMAT), "Example: rank 0 of 1 of group `t`")
+        data = bytes.fromhex("".join(line.split("  ")[0] for line in block.splitlines()))
+        found = decode_watermark(data, "it")
+        self.assertEqual((found.group, found.rank, found.world_size, found.step), ("t", 0, 1, 100))
+        self.assertEqual(found.kept, (Kept(7, 100), Kept(9, 200)))
+        self.assertEqual(encode_watermark(found), data)
 
 
 class SliceFormatTest(unittest.TestCase):

@@ -40,12 +40,13 @@ from lakestream import (
     StepBeyondEndError,
     Stream,
     StreamNotFoundError,
+    SupersededError,
     Tokens,
     TrimmedError,
     UnreadableStepError,
+    WatermarkRecorder,
     group_watermarks,
     read_watermark,
-    write_watermark,
 )
 from lakestream.consumer.topology import Mode
 from lakestream.store import open_store
@@ -203,6 +204,15 @@ class TopologyTest(StreamTest):
                     values.append([t for chunk in chunks for t in chunk[i][key]])
         return found
 
+    def test_uniform_batches_are_split_by_the_footer_alone(self) -> None:
+        store = WatchedStore(open_store(self.java.address("uniform")))
+        stream = Stream(store)
+        found = [self.until_end(self.reader(stream, Mesh(3, 1), d, mode="batch")) for d in range(3)]
+        self.assertEqual([[len(step.records()) for step in rank] for rank in found], [[2] * 4, [3] * 4, [3] * 4])
+        # Of each bundle and rank: the footer and the sections, and no table by itself.
+        tables = [r for r in store.requests if r[0] == "read" and r[1].startswith("data/") and r[2] == 16 + 40 * 4]
+        self.assertEqual(tables, [])
+
     def test_own_mesh_gets_views_of_the_slice(self) -> None:
         step = self.reader(self.open("tokens"), Mesh(2, 2), 0, 0).next()
         self.assertEqual(bytes(step.tokens().tokens.tobytes()), bytes(step.payload()[32 : 32 + step.tokens().tokens.nbytes]))
@@ -351,8 +361,8 @@ class LiveTest(StreamTest):
 
 
 class FaultTest(StreamTest):
-    def watched(self, name: str, latency: float = 0.0) -> tuple[WatchedStore, Stream]:
-        store = WatchedStore(open_store(self.java.address(name)), latency=latency)
+    def watched(self, name: str) -> tuple[WatchedStore, Stream]:
+        store = WatchedStore(open_store(self.java.address(name)))
         return store, Stream(store)
 
     def test_bytes_damaged_on_the_way_are_fetched_once_more(self) -> None:
@@ -408,10 +418,12 @@ class FaultTest(StreamTest):
             self.assertEqual(sha(reader.next().payload()), step["slices"][1]["sha256"])
 
     def test_requests_are_made_at_once(self) -> None:
-        store, stream = self.watched("sealed", latency=0.01)
+        store, stream = self.watched("sealed")
+        together = threading.Barrier(4)  # none of the first four is answered before all of them have been made
+        first = itertools.count()
+        store._before = lambda kind, key: together.wait(20) if key.startswith("data/") and next(first) < 4 else None
         reader = self.reader(stream, Mesh(2, 1), threads=6)
         self.assertEqual(len(self.until_end(reader)), 450)
-        self.assertGreater(store.most_under_way, 3)
 
     def test_a_section_is_one_request_where_it_is_read_whole(self) -> None:
         store, stream = self.watched("raw-even")
@@ -439,15 +451,20 @@ class FaultTest(StreamTest):
 
 
 class WatermarkTest(StreamTest):
+    def cursor(self, stream: Stream, step: int) -> Cursor:
+        return self.reader(stream, stream.default_mesh, start=step).cursor
+
     def test_java_reads_what_python_writes(self) -> None:
         stream = self.open("raw")
-        cursor = self.reader(stream, Mesh(2, 2), start=4).cursor
-        write_watermark(stream, "trainer", 0, 2, cursor, generation=3)
-        write_watermark(stream, "trainer", 1, 2, cursor, generation=3)
+        for rank in (0, 1):
+            recorder = WatermarkRecorder(stream, "trainer", rank, 2, generation=3, keep=2)
+            recorder.register(self.cursor(stream, 2))
+            for step in (4, 6):
+                recorder.record(self.cursor(stream, step))
         said = self.java.command("watermarks", "raw")
         self.assertIn("group=trainer, rank=1, worldSize=2, generation=3", said)
-        self.assertIn("step=4", said)
-        self.assertIn("kind=RANK", said)
+        self.assertIn(", step=4", said)
+        self.assertRegex(said, r"kind=RANK, kept=\[Kept\[version=\d+, step=4\], Kept\[version=\d+, step=6\]\]")
         self.assertEqual([w.rank for w in group_watermarks(stream, "trainer")], [0, 1])
 
     def test_python_reads_what_java_writes(self) -> None:
@@ -457,14 +474,35 @@ class WatermarkTest(StreamTest):
         self.assertEqual((found.step, found.generation, found.world_size, found.mesh, found.updated_at), (9, 5, 2, Mesh(2, 1), 1234))
         self.assertIsNone(read_watermark(self.open("raw-even"), "g", 0))
 
+    def test_a_new_generation_inherits_what_was_kept(self) -> None:
+        stream = self.open("large")
+        old = WatermarkRecorder(stream, "t", 0, 1, generation=1, keep=3)
+        for step in (2, 4, 6):
+            old.record(self.cursor(stream, step))
+        young = [WatermarkRecorder(stream, "t", rank, 2, generation=2, keep=3) for rank in (0, 1)]
+        self.assertEqual([one.step for one in young[1].register(self.cursor(stream, 4)).kept], [2, 4])
+        self.assertEqual([(w.generation, w.step) for w in group_watermarks(stream, "t")], [(1, 2), (2, 2)])
+        young[0].register(self.cursor(stream, 4))
+        self.assertEqual([(w.generation, w.rank) for w in group_watermarks(stream, "t")], [(2, 0), (2, 1)])
+        with self.assertRaisesRegex(SupersededError, "left over"):
+            old.record(self.cursor(stream, 8))
+        with self.assertRaisesRegex(SupersededError, "higher generation"):
+            WatermarkRecorder(stream, "t", 0, 3, generation=2).record(self.cursor(stream, 8))
+        again = WatermarkRecorder(stream, "t", 1, 2, generation=2, keep=3).record(self.cursor(stream, 6))
+        self.assertEqual([one.step for one in again.kept], [2, 4, 6])
+
+    def test_a_start_below_the_trim(self) -> None:
+        stream = self.open("trimmed")
+        with self.assertRaises(TrimmedError):
+            WatermarkRecorder(stream, "t", 0, 1).register(Cursor(stream.id, 1, 3, 6, Mesh(2, 1), Mode.EXACT))
+
     def test_names_that_cannot_be(self) -> None:
         stream = self.open("raw")
-        cursor = self.reader(stream, Mesh(2, 2)).cursor
         for group in ("", "..", "a/b", "ü"):
             with self.assertRaises(LakestreamError):
-                write_watermark(stream, group, 0, 1, cursor)
+                WatermarkRecorder(stream, group, 0, 1)
         with self.assertRaises(LakestreamError):
-            write_watermark(stream, "g", 2, 2, cursor)
+            WatermarkRecorder(stream, "g", 2, 2).record(self.cursor(stream, 0))
 
 
 class EmptyTokensTest(unittest.TestCase):

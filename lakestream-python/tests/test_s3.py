@@ -18,7 +18,7 @@ import unittest
 
 import fixture
 
-from lakestream import Fault, Mesh, RankReader, StoreError, Stream, read_watermark, write_watermark
+from lakestream import Fault, Mesh, RankReader, StoreError, Stream, WatermarkRecorder, read_watermark
 from lakestream.store import StreamAddress, open_store
 
 try:
@@ -46,7 +46,7 @@ class S3Test(unittest.TestCase):
     def test_a_watermark(self) -> None:
         with Stream.open(self.address, self.options) as stream:
             with RankReader(stream, Mesh(2, 2), start=3) as reader:
-                write_watermark(stream, "g", 0, 1, reader.cursor)
+                WatermarkRecorder(stream, "g", 0, 1).register(reader.cursor)
             found = read_watermark(stream, "g", 0)
             assert found is not None
             self.assertEqual(found.step, 3)

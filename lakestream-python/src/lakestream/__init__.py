@@ -29,6 +29,7 @@ from lakestream.errors import (
     StepBeyondEndError,
     StoreError,
     StreamNotFoundError,
+    SupersededError,
     TrimmedError,
     UnreadableStepError,
     UnsupportedVersionError,
@@ -37,11 +38,12 @@ from lakestream.mesh import Mesh
 from lakestream.slices.records import RecordSlice
 from lakestream.slices.tokens import Tokens
 from lakestream.stream import Stream
-from lakestream.watermark import Watermark, group_watermarks, read_watermark, write_watermark
+from lakestream.watermark import Watermark, WatermarkRecorder, group_watermarks, read_watermark
 
 __all__ = [
     "CorruptObjectError", "Cursor", "Fault", "ForeignCursorError", "LakestreamError", "Mesh", "MeshMismatchError",
     "MissingModuleError", "Mode", "RankReader", "RankStep", "ReadTimeoutError", "RecordSlice", "RefusedError", "Stage",
-    "StepBeyondEndError", "StoreError", "Stream", "StreamNotFoundError", "Tokens", "TrimmedError", "UnreadableStepError",
-    "UnsupportedVersionError", "Watermark", "group_watermarks", "layout", "read_watermark", "write_watermark",
+    "StepBeyondEndError", "StoreError", "Stream", "StreamNotFoundError", "SupersededError", "Tokens", "TrimmedError",
+    "UnreadableStepError", "UnsupportedVersionError", "Watermark", "WatermarkRecorder", "group_watermarks", "layout",
+    "read_watermark",
 ]  # fmt: skip

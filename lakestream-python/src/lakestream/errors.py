@@ -103,6 +103,10 @@ class UnreadableStepError(LakestreamError):
         self.step = step
 
 
+class SupersededError(LakestreamError):
+    """Another process of a newer generation, or of another world, has recorded as this rank."""
+
+
 class ReclaimedError(LakestreamError):
     """The manifest that a reader stands on is no longer part of the stream."""
 

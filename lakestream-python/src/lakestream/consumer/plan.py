@@ -124,7 +124,11 @@ class Walk:
         """The consumer steps from ``at`` on (and before ``end``) that the bundle holds."""
         bundle, topology = sections.bundle, self.topology
 
+        uniform = sections.uniform_records() if topology.needs_counts(bundle.mesh) else None
+
         def counts(tgb: int) -> Callable[[int, int], int]:
+            if uniform is not None:
+                return lambda d, c: uniform[tgb]
             return lambda d, c: sections.table(d, c)[tgb].records
 
         while self.exists(manifest, at) and (end is None or at < end):

@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import random
 import threading
 import time
@@ -23,8 +24,10 @@ from lakestream.consumer.plan import Planned, Unit, Walk, units
 from lakestream.consumer.pool import Pool
 from lakestream.consumer.sections import BundleSections
 from lakestream.errors import Stage
+from lakestream.manifest.model import BundleDescriptor, Manifest
 
 _MOST_UNITS = 64
+_AHEAD = 8
 
 
 class Prefetcher:
@@ -157,6 +160,7 @@ class Prefetcher:
 
     def _plan(self, at: int, generation: int) -> None:
         walk = self._walk
+        ahead: dict[str, BundleSections] = {}
         while self._is_current(generation):
             if self._end is not None and at >= self._end:
                 with self._changed:
@@ -176,8 +180,9 @@ class Prefetcher:
             self._enter(Stage.LOOKUP, generation)
             bundle = walk.bundle(manifest, at)
             walk.topology.check(bundle.mesh)
-            sections = BundleSections(walk.stream.store, walk.stream.id, bundle)
-            if walk.topology.needs_counts(bundle.mesh):
+            ahead = self._look_ahead(manifest, bundle, ahead)
+            sections = ahead[bundle.object]
+            if walk.topology.needs_counts(bundle.mesh) and sections.uniform_records() is None:
                 self._tables(sections, [(d, c) for d in range(bundle.mesh.dp) for c in range(bundle.mesh.cp)])
             steps: list[Planned] = list(walk.plan(manifest, sections, at, self._end))
             for unit in units(sections, steps, self._limit, lambda keys: self._tables(sections, keys)):
@@ -185,6 +190,22 @@ class Prefetcher:
                 if not self._submit(unit, generation):
                     return
             at = walk.next(steps[-1].at)
+
+    def _look_ahead(
+        self, manifest: Manifest, bundle: BundleDescriptor, known: dict[str, BundleSections]
+    ) -> dict[str, BundleSections]:
+        """This bundle and some after it; the footers of those that are not read by a stride are fetched at once."""
+        stream = self._walk.stream
+        following = stream.history.bundles(manifest, max(bundle.first_step, manifest.first_step))
+        ahead: dict[str, BundleSections] = {}
+        for one in itertools.islice(following, _AHEAD):
+            sections = known.get(one.object)
+            if sections is None:
+                sections = BundleSections(stream.store, stream.id, one)
+                if one.section_stride == 0:
+                    self._pool.submit(sections.read_ahead)
+            ahead[one.object] = sections
+        return ahead
 
     def _tables(self, sections: BundleSections, keys: list[tuple[int, int]]) -> None:
         for request in [self._pool.submit(lambda d=d, c=c: sections.table(d, c)) for d, c in keys]:

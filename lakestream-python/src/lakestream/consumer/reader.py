@@ -36,6 +36,7 @@ from lakestream.errors import (
     UnreadableStepError,
     UnsupportedVersionError,
 )
+from lakestream.format.messages import Redaction
 from lakestream.manifest.model import BundleDescriptor
 from lakestream.mesh import Mesh
 from lakestream.slices.arrow import decode_arrow
@@ -62,6 +63,11 @@ class RankStep:
     bundle: BundleDescriptor
     cursor: Cursor
     topology: Topology = dataclasses.field(repr=False)
+
+    @property
+    def redactions(self) -> list[Redaction]:
+        """What was taken out of the step after it was published."""
+        return self.bundle.redactions_of(self.step)
 
     def _what(self, part: Part) -> str:
         return f"Slice ({part.d}, {part.c}) of step {part.step}"

@@ -62,24 +62,39 @@ class BundleSections:
         self._store = store
         self._stream_id = stream_id
         self._what = f"{bundle.object} in {store.address}"
-        bundle.check(self._what)
         self._lock = threading.Lock()
         self._offsets: list[int] | None = None
+        self._uniform: list[int] = []
         self._tables: dict[tuple[int, int], list[Entry]] = {}
 
     def place(self, d: int, c: int) -> tuple[int, int]:
         """Offset and length of the section of slice (d, c): by the stride, or else by the footer."""
+        self.bundle.check(self._what)
         r = self.bundle.mesh.index(d, c)
         stride = self.bundle.section_stride
         if stride:
             return HEADER_LENGTH + r * stride, stride
+        offsets = self._footer()
+        return offsets[r], offsets[r + 1] - offsets[r]
+
+    def _footer(self) -> list[int]:
         with self._lock:
             if self._offsets is None:
                 self._offsets = self._read_footer()
-            return self._offsets[r], self._offsets[r + 1] - self._offsets[r]
+            return self._offsets
+
+    def read_ahead(self) -> None:
+        """Reads the footer. A failure is met again by whoever needs it."""
+        self._footer()
+
+    def uniform_records(self) -> list[int] | None:
+        """For each TGB how many records each of its slices holds, by the footer; None: that is not told for all of them."""
+        self._footer()
+        return self._uniform if all(self._uniform) else None
 
     def _read_footer(self) -> list[int]:
         b = self.bundle
+        b.check(self._what)
         data = self._store.read(b.object, b.footer_offset, b.footer_length + TRAILER_LENGTH)
         footer = decode_footer(data, b.footer_length, self._what)
         offsets = list(itertools.accumulate(footer.section_lengths, initial=HEADER_LENGTH))
@@ -89,9 +104,14 @@ class BundleSections:
             or footer.tgb_count != b.tgb_count
             or len(offsets) != b.mesh.slices + 1
             or offsets[-1] != b.footer_offset
+            or len(footer.tgbs) != b.tgb_count
             or any(length < table_length(b.tgb_count) or length % 8 for length in footer.section_lengths)
         ):
             raise CorruptObjectError(f"The footer of {self._what} is of another stream, or does not fit its description.")
+        self._uniform = [tgb.uniform_slice_records for tgb in footer.tgbs]
+        for tgb in footer.tgbs:
+            if tgb.uniform_slice_records not in (0, tgb.records / b.mesh.slices):
+                raise CorruptObjectError(f"The footer of {self._what} states counts of records that contradict each other.")
         return offsets
 
     def known_table(self, d: int, c: int) -> list[Entry] | None:

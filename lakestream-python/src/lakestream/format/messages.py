@@ -57,11 +57,13 @@ class TgbInfo(Message):
         Field(2, "raw_bytes", "uint64"),
         Field(3, "event_time", EventTimeRange),
         Field(4, "attributes", "map"),
+        Field(5, "uniform_slice_records", "uint32"),
     )
     records: int
     raw_bytes: int
     event_time: EventTimeRange | None
     attributes: dict[str, str]
+    uniform_slice_records: int
 
 
 class BundleFooter(Message):
@@ -79,6 +81,19 @@ class BundleFooter(Message):
     section_lengths: list[int]
     tgbs: list[TgbInfo]
     slice_format: str
+
+
+class Redaction(Message):
+    FIELDS = (
+        Field(1, "tgb", "uint32"),
+        Field(2, "records", "uint64"),
+        Field(3, "redacted_at", "int64"),
+        Field(4, "reason", "string"),
+    )
+    tgb: int
+    records: int
+    redacted_at: int
+    reason: str
 
 
 class BundleDescriptor(Message):
@@ -100,6 +115,7 @@ class BundleDescriptor(Message):
         Field(15, "section_stride", "uint64"),
         Field(16, "version", "uint64"),
         Field(17, "published_at", "int64"),
+        Field(18, "redactions", Redaction, repeated=True),
     )
     object: str
     object_length: int
@@ -118,6 +134,7 @@ class BundleDescriptor(Message):
     section_stride: int
     version: int
     published_at: int
+    redactions: list[Redaction]
 
 
 class SegmentRef(Message):
@@ -285,6 +302,15 @@ class ManifestDelta(Message):
     operation: str
 
 
+class KeptCursor(Message):
+    FIELDS = (
+        Field(1, "version", "uint64"),
+        Field(2, "step", "uint64"),
+    )
+    version: int
+    step: int
+
+
 class WatermarkObject(Message):
     FIELDS = (
         Field(1, "stream_id", "bytes"),
@@ -297,6 +323,7 @@ class WatermarkObject(Message):
         Field(8, "mesh", Mesh),
         Field(9, "updated_at", "int64"),
         Field(10, "kind", "enum"),
+        Field(11, "kept", KeptCursor, repeated=True),
     )
     stream_id: bytes
     group: str
@@ -308,6 +335,7 @@ class WatermarkObject(Message):
     mesh: Mesh | None
     updated_at: int
     kind: int
+    kept: list[KeptCursor]
 
 
 class TagObject(Message):

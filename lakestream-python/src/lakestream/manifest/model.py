@@ -55,6 +55,11 @@ class BundleDescriptor:
     attributes: dict[str, str] = dataclasses.field(default_factory=dict)
     version: int = 0
     published_at: int = 0
+    redactions: tuple[messages.Redaction, ...] = ()
+
+    def redactions_of(self, step: int) -> list[messages.Redaction]:
+        """What was taken out of a step after it was published."""
+        return [one for one in self.redactions if one.tgb == step - self.first_step]
 
     def check(self, what: str) -> None:
         """That the numbers by which the object is read do not contradict each other."""
@@ -92,7 +97,7 @@ class BundleDescriptor:
         return cls(
             m.object, m.object_length, m.footer_offset, m.footer_length, m.first_step + steps, m.tgb_count,
             m.first_row + rows, mesh, m.records, m.raw_bytes, m.section_stride, m.producer_id, m.sequence,
-            m.attributes, m.version, m.published_at,
+            m.attributes, m.version, m.published_at, tuple(m.redactions),
         )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * Slices for tests of readers, in formats with records; what they hold follows from their place.
@@ -52,6 +53,12 @@ final class SampleSlices {
     return new Slice(RecordSlice.encode(records), count);
   }
 
+  /** Two records. */
+  static Slice twoRecords(long step, int d, int c) {
+    ByteBuffer record = ByteBuffer.allocate(24).putLong(step).putLong(d).putLong(c).flip();
+    return new Slice(RecordSlice.encode(List.of(record, record)), 2);
+  }
+
   /**
    * Chunk {@code c} of the sequences of replica {@code d}: one or two documents each, the last
    * sequence of odd steps all padding. How many there are differs from replica to replica.
@@ -74,6 +81,19 @@ final class SampleSlices {
       sequences.add(sequence);
     }
     return new Slice(TokenSlice.encode(format, c, sequences), count);
+  }
+
+  /** Chunk {@code c} of three full sequences of small tokens, so that a model can learn them. */
+  static Slice text(long step, int d, int c, Mesh mesh) {
+    TokenFormat format = new TokenFormat(SEQUENCE_LENGTH, mesh.cp(), TokenWidth.U16, 0);
+    List<List<TokenSegment>> sequences = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      int begin = (int) (step * 7 + d * 3 + i) % 40;
+      int[] tokens =
+          IntStream.range(begin, begin + SEQUENCE_LENGTH).map(t -> t % 64 + 32).toArray();
+      sequences.add(List.of(new TokenSegment(step * 100 + d * 10 + i, 0, IntBuffer.wrap(tokens))));
+    }
+    return new Slice(TokenSlice.encode(format, c, sequences), 3);
   }
 
   private static TokenSegment segment(Random random, long sample, int position, int length) {

@@ -96,8 +96,11 @@ public final class StreamsForReaders {
         .compressed(Compression.LZ4)
         .commit(7, 3);
     changing("records", "records", SampleSlices::records);
+    add("uniform", new Mesh(2, 2), "records", SampleSlices::twoRecords).commit(4);
     tokens("tokens", TokenWidth.U16);
     tokens("tokens-wide", TokenWidth.U32);
+    Mesh mesh = new Mesh(2, 2);
+    add("text", mesh, "tokens", (s, d, c) -> SampleSlices.text(s, d, c, mesh)).commit(16, 16);
     changing("raw-changing", "raw", WrittenStream::unevenSlice);
     WrittenStream sealed = add("sealed", new Mesh(2, 1), "raw", WrittenStream::unevenSlice);
     for (int commit = 0; commit < 150; commit++) {

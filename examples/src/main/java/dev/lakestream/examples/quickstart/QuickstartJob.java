@@ -42,6 +42,9 @@ import org.apache.flink.util.ParameterTool;
  * --checkpoints DIR  where Flink keeps its checkpoints
  * --restore DIR      the checkpoint to go on from, if any
  * --checkpoint-interval MILLIS
+ * --tokens bytes     each byte of the text is a token, instead of the byte-pair encoding; the training example's
+ * --sequence-length TOKENS
+ * --sequences-per-replica COUNT
  * </pre>
  */
 public final class QuickstartJob {
@@ -65,28 +68,31 @@ public final class QuickstartJob {
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration(arguments));
     environment.setParallelism(PARALLELISM);
-    define(environment, new Path(arguments.getRequired("input")), arguments.getRequired("stream"));
+    define(environment, arguments);
     environment.execute("Lakestream quickstart");
   }
 
-  private static void define(StreamExecutionEnvironment environment, Path input, String stream) {
+  private static void define(StreamExecutionEnvironment environment, ParameterTool arguments) {
+    Path input = new Path(arguments.getRequired("input"));
     FileSource<Document> files =
         FileSource.forBulkFileFormat(new WholeFileFormat(input), input).build();
 
     LakestreamSink<TokenizedDocument> sink =
         LakestreamSink.<TokenizedDocument>builder()
-            .path(stream)
+            .path(arguments.getRequired("stream"))
             .mesh(MESH)
             .samples(document -> Sample.ofTokens(document.id(), document.tokens()))
             .assembler(
-                Assembly.tokenPacking(SEQUENCE_LENGTH, SEQUENCES_PER_REPLICA)
+                Assembly.tokenPacking(
+                        arguments.getInt("sequence-length", SEQUENCE_LENGTH),
+                        arguments.getInt("sequences-per-replica", SEQUENCES_PER_REPLICA))
                     .packing(Packing.BEST_FIT))
             .build();
 
     environment
         .fromSource(files, WatermarkStrategy.noWatermarks(), "Text files")
         .uid("files")
-        .map(new Tokenize())
+        .map(new Tokenize(arguments.get("tokens", Tokenizer.NAME).equals("bytes")))
         .name("Tokenise")
         .uid("tokenise")
         .filter(document -> document.tokens().length > 0)
@@ -101,7 +107,12 @@ public final class QuickstartJob {
 
     private static final long serialVersionUID = 1L;
 
+    private final boolean bytes;
     private transient Tokenizer tokenizer;
+
+    private Tokenize(boolean bytes) {
+      this.bytes = bytes;
+    }
 
     @Override
     public void open(OpenContext context) {
@@ -110,7 +121,9 @@ public final class QuickstartJob {
 
     @Override
     public TokenizedDocument map(Document document) {
-      return new TokenizedDocument(Document.id(document.name()), tokenizer.encode(document.text()));
+      String text = document.text();
+      return new TokenizedDocument(
+          Document.id(document.name()), bytes ? Tokenizer.bytes(text) : tokenizer.encode(text));
     }
   }
 

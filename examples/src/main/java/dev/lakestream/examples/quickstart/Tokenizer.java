@@ -17,6 +17,7 @@ import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
 import com.knuddels.jtokkit.api.IntArrayList;
+import java.nio.charset.StandardCharsets;
 
 /** The byte-pair encoding {@code cl100k_base}. Safe for use by several threads. */
 final class Tokenizer {
@@ -28,6 +29,16 @@ final class Tokenizer {
 
   int[] encode(String text) {
     return encoding.encodeOrdinary(text).toArray();
+  }
+
+  /** The bytes of the text in UTF-8, each a token from 0 to 255. */
+  static int[] bytes(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    int[] tokens = new int[bytes.length];
+    for (int i = 0; i < bytes.length; i++) {
+      tokens[i] = Byte.toUnsignedInt(bytes[i]);
+    }
+    return tokens;
   }
 
   String decode(int[] tokens) {
