@@ -32,7 +32,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # What the ranks of one step consumed, in rank order, and the loss of it.
 History = dict[int, tuple[list[str], float]]
 # Sums in another order: what is lost in a step is kept by the model, and grows with the steps.
-TOLERANCE = 2e-3
+TOLERANCE = 1e-4
 
 
 class Job:

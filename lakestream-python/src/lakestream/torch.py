@@ -90,13 +90,13 @@ class TrainingDataset(IterableDataset):  # type: ignore[misc, type-arg]
         self._iterated = False
         self._in_workers = torch.zeros(1, dtype=torch.uint8).share_memory_()
         with Stream.open(self._address, self._options) as stream:
-            with RankReader(stream, cursor=cursor, start=start, **{**reader, "threads": 1}) as opened:
-                self._state = {"format": _FORMAT, "cursor": opened.cursor.to_text(), "skip": 0, "workers": 0}
+            with RankReader(stream, cursor=cursor, start=start, **reader) as opened:
+                self._state: dict[str, Any] = {"format": _FORMAT, "cursor": opened.cursor.to_text(), "skip": 0, "workers": 0}
 
     @property
     def cursor(self) -> Cursor:
         """After the newest item that was yielded; not with workers, see the class."""
-        return Cursor.parse(str(self.state_dict()["cursor"]))
+        return Cursor.parse(self.state_dict()["cursor"])
 
     def state_dict(self) -> dict[str, Any]:
         if get_worker_info() is None and not self._iterated and self._in_workers.item():
@@ -132,7 +132,7 @@ class TrainingDataset(IterableDataset):  # type: ignore[misc, type-arg]
             skip = number
         stride = max(1, workers)
         with Stream.open(self._address, self._options) as stream:
-            with RankReader(stream, cursor=str(self._state["cursor"]), stride=stride, offset=skip, **self._reader) as reader:
+            with RankReader(stream, cursor=self._state["cursor"], stride=stride, offset=skip, **self._reader) as reader:
                 self._state.update(skip=skip, workers=workers)
                 for step in reader:
                     item = self._decode(step)

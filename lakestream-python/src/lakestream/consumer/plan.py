@@ -124,10 +124,10 @@ class Walk:
         """The consumer steps from ``at`` on (and before ``end``) that the bundle holds."""
         bundle, topology = sections.bundle, self.topology
 
-        uniform = sections.uniform_records() if topology.needs_counts(bundle.mesh) else None
+        uniform = (sections.uniform_records() if topology.needs_counts(bundle.mesh) else None) or []
 
         def counts(tgb: int) -> Callable[[int, int], int]:
-            if uniform is not None:
+            if uniform:
                 return lambda d, c: uniform[tgb]
             return lambda d, c: sections.table(d, c)[tgb].records
 

@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 import random
 import threading
@@ -208,7 +209,7 @@ class Prefetcher:
         return ahead
 
     def _tables(self, sections: BundleSections, keys: list[tuple[int, int]]) -> None:
-        for request in [self._pool.submit(lambda d=d, c=c: sections.table(d, c)) for d, c in keys]:
+        for request in [self._pool.submit(functools.partial(sections.table, d, c)) for d, c in keys]:
             request.result()
 
     def _is_current(self, generation: int) -> bool:
@@ -239,10 +240,11 @@ class Prefetcher:
             self._reserved += unit.reserved
             # A future tells whoever looks before this thread goes on that it is done.
             requests: list[Any] = []
+            decoding = functools.partial(self._decodes, unit)
             for d, c in unit.whole:
-                requests.append(self._pool.submit(lambda d=d, c=c: unit.fetch_section(d, c, lambda: self._decodes(unit))))
+                requests.append(self._pool.submit(functools.partial(unit.fetch_section, d, c, decoding)))
             for wanted in unit.ranges:
-                requests.append(self._pool.submit(lambda wanted=wanted: unit.fetch_range(wanted, lambda: self._decodes(unit))))
+                requests.append(self._pool.submit(functools.partial(unit.fetch_range, wanted, decoding)))
             unit.requests = requests
             self._queue.append(unit)
             self._changed.notify_all()

@@ -316,9 +316,11 @@ class RankReader:
             if ended:
                 raise _Ended
             if left <= 0:
-                return self._nothing(stage, timeout)
+                self._require_none(stage, timeout)
+                return None
 
-    def _nothing(self, stage: Stage, timeout: float) -> None:
+    def _require_none(self, stage: Stage, timeout: float) -> None:
+        """Returns if there is no further step, as far as the store has said lately."""
         manifest = self.stream.manifest
         answered = time.monotonic() - self.stream.answered_at < _STALE_POLLS * self._poll_interval
         if not self._walk.exists(manifest, self._at) and (stage is Stage.NEW_STEP or answered):

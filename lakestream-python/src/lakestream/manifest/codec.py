@@ -75,7 +75,8 @@ def decode_segment(
     bundles = [BundleDescriptor.of(d, what, ref.first_step, ref.first_row) for d in segment.descriptors]
     children = [SegmentRef.of(child) for child in segment.children]
     step, row = ref.first_step, ref.first_row
-    for part in [*bundles, *children]:
+    parts: list[BundleDescriptor | SegmentRef] = [*bundles, *children]
+    for part in parts:
         if part.first_step != step or part.first_row != row:
             raise CorruptObjectError(f"{what} has a hole at step {step}, row {row}.")
         step, row = part.next_step, part.next_row

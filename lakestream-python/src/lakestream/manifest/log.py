@@ -186,9 +186,9 @@ class ManifestLog:
                 low = max([low, *numbers])
                 more = more and last != before
             return low
-        step, high = _PAGE, None
-        while high is None or low < high:
-            probe = low + step if high is None else low + (high - low) // 2
+        step, high = _PAGE, 1 << 63
+        while low < high:
+            probe = low + step if high == 1 << 63 else low + (high - low) // 2
             numbers, more, _, _ = self._page(probe, _PAGE)
             if not numbers:
                 high = probe

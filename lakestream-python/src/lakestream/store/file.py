@@ -16,6 +16,7 @@ from __future__ import annotations
 import errno
 import os
 import uuid
+from typing import MutableSequence
 
 import numpy as np
 
@@ -75,14 +76,14 @@ class FileStore(ObjectStore):
 
     def list(self, prefix: str, start_after: str, limit: int) -> Page:
         directory = prefix[: prefix.rfind("/") + 1]
-        found: list[str] = []
+        found: MutableSequence[str] = []
         try:
             truncated = self._walk(directory, prefix, start_after, limit, found)
         except OSError as e:
             raise self._fault(e, "list", prefix) from e
-        return Page(found, truncated)
+        return Page([*found], truncated)
 
-    def _walk(self, directory: str, prefix: str, start_after: str, limit: int, found: list[str]) -> bool:
+    def _walk(self, directory: str, prefix: str, start_after: str, limit: int, found: MutableSequence[str]) -> bool:
         """Adds keys in order; whether there are more than ``limit``."""
         children = []
         try:
