@@ -20,6 +20,8 @@ import dev.lakestream.batch.EventTimeRange;
 import dev.lakestream.batch.Slice;
 import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.manifest.BundleDescriptor;
+import dev.lakestream.manifest.Manifest;
+import dev.lakestream.manifest.Redaction;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
@@ -50,8 +52,10 @@ import org.slf4j.LoggerFactory;
  *   <li>A bundle never changes. Bytes that are damaged are fetched once more, as the fault may lie
  *       on the way; then the job fails.
  *   <li>A bundle that is gone was reclaimed if its steps are below the trim: {@link
- *       PositionReclaimedException}, or the split is left out where that is wanted. Otherwise the
- *       store's own failure ends the job.
+ *       PositionReclaimedException}, or the split is left out where that is wanted. If the newest
+ *       manifest shows another object for its steps, records were taken out of them: the split goes
+ *       on in that one, and a slice that was read in part is read again. Otherwise the store's own
+ *       failure ends the job.
  *   <li>Requests are repeated by the store, not here.
  * </ul>
  */
@@ -267,6 +271,7 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
         bundle.bundle().object(),
         time == null ? null : time.min(),
         time == null ? null : time.max(),
+        bundle.redactions(bundle.firstStep() + tgb).stream().mapToLong(Redaction::records).sum(),
         info.attributes());
   }
 
@@ -292,9 +297,11 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
       throw failure;
     }
     long step = head.split().nextStep();
-    long held = stream.log().newest().firstStep();
+    Manifest newest = stream.log().newest();
+    long held = newest.firstStep();
     if (step >= held) {
-      throw failure;
+      goOnInRewrittenBundle(head, newest, failure);
+      return null;
     }
     if (!skipsReclaimed) {
       throw SourceFailures.forGood(new PositionReclaimedException(stream.toString(), step, held));
@@ -306,6 +313,27 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
     abandon(head);
     return new SliceBatch<>(
         head.split().splitId(), List.of(), true, deserializer, metrics.errors(), () -> {});
+  }
+
+  private void goOnInRewrittenBundle(SplitFetch head, Manifest newest, RuntimeException failure) {
+    BundleSplit split = head.split();
+    BundleDescriptor now = stream.history(newest).bundleOf(split.nextStep()).orElse(split.bundle());
+    if (now.equals(split.bundle()) || !now.mayFollow(split.bundle())) {
+      throw failure;
+    }
+    SlicePosition reached = position(head);
+    if (reached.record() > 0) {
+      LOG.warn(
+          "Records were taken out of {} of {} while it was being read: slice {} of its step {} is"
+              + " read again from its beginning",
+          split,
+          stream,
+          reached.rank(),
+          reached.tgb());
+      reached = new SlicePosition(reached.tgb(), reached.rank(), 0);
+    }
+    abandon(head);
+    fetches.addFirst(fetch(new BundleSplit(now, split.ranks(), split.toTgb(), reached)));
   }
 
   private SlicePosition position(SplitFetch head) {

@@ -29,6 +29,7 @@ import java.util.Map;
  * @param bundle the object that holds it, relative to the stream
  * @param eventTimeMin least event time of the step's records; null: unknown
  * @param eventTimeMax greatest event time of the step's records; null: unknown
+ * @param redactedRecords how many records were taken out of the step after it was published
  * @param attributes of the step
  */
 public record SliceMetadata(
@@ -45,6 +46,7 @@ public record SliceMetadata(
     String bundle,
     Long eventTimeMin,
     Long eventTimeMax,
+    long redactedRecords,
     Map<String, String> attributes) {
 
   /** Stands for no timestamp, as in Flink. */

@@ -95,6 +95,15 @@ enum MetadataKey {
       return least == null ? null : TimestampData.fromEpochMillis(least);
     }
   },
+  REDACTED_RECORDS(
+      "redacted_records",
+      DataTypes.BIGINT().notNull(),
+      "how many records were taken out of the step after it was published") {
+    @Override
+    Object of(SliceMetadata slice, long index) {
+      return slice.redactedRecords();
+    }
+  },
   ATTRIBUTES(
       "attributes",
       DataTypes.MAP(DataTypes.STRING().notNull(), DataTypes.STRING().notNull()).notNull(),

@@ -20,11 +20,14 @@ import static org.awaitility.Awaitility.await;
 import dev.lakestream.batch.Compression;
 import dev.lakestream.batch.GlobalBatch;
 import dev.lakestream.batch.Mesh;
+import dev.lakestream.batch.slice.Removal;
 import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.retention.Takedown;
 import dev.lakestream.store.Answer;
 import dev.lakestream.store.FaultyStore;
+import dev.lakestream.store.Futures;
 import dev.lakestream.store.MemoryStores;
 import dev.lakestream.store.Op;
 import dev.lakestream.store.Stores;
@@ -32,6 +35,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -345,5 +350,22 @@ class BundleSplitReaderTest {
     open();
     reader.wakeUp();
     assertThat(reader.fetch().nextSplit()).isNull();
+  }
+
+  @Test
+  void aBundleThatWasRewrittenWithoutARecordIsReadInItsNewObject() {
+    stream.append(4);
+    BundleDescriptor before = bundles().get(0);
+    new Takedown(stream.stream(), List.of())
+        .run(
+            new Takedown.Request(
+                2, 3, new Removal.Records(1, 0, new TreeSet<>(Set.of(1))), "by request"));
+    open();
+    Futures.await(stream.stream().store().delete(before.bundle().object()));
+
+    add(split(before));
+    List<String> expected = new ArrayList<>(stream.records(0, 4));
+    expected.remove("2/1/0/1");
+    assertThat(read(1)).isEqualTo(expected);
   }
 }

@@ -40,7 +40,7 @@ class SliceDeserializerTest {
 
   private static final SliceMetadata METADATA =
       new SliceMetadata(
-          7, 1, 0, 2, 1, 3, 17, 1000, "ingest", 4, "data/x", 5L, null, Map.of("a", "b"));
+          7, 1, 0, 2, 1, 3, 17, 1000, "ingest", 4, "data/x", 5L, null, 0, Map.of("a", "b"));
 
   private static <OUT> List<OUT> read(
       SliceDeserializer<OUT> deserializer, ByteBuffer bytes, long from) throws IOException {
@@ -144,7 +144,7 @@ class SliceDeserializerTest {
   void theTimestampIsTheLeastEventTimeOrElseThatOfPublication() {
     assertThat(METADATA.timestamp()).isEqualTo(5);
     SliceMetadata unknown =
-        new SliceMetadata(7, 1, 0, 2, 1, 3, 17, 1000, "p", 4, "data/x", null, null, Map.of());
+        new SliceMetadata(7, 1, 0, 2, 1, 3, 17, 1000, "p", 4, "data/x", null, null, 0, Map.of());
     assertThat(unknown.timestamp()).isEqualTo(1000);
   }
 }
