@@ -21,6 +21,7 @@ import dev.lakestream.batch.Slice;
 import dev.lakestream.batch.slice.RecordSlice;
 import dev.lakestream.batch.slice.TokenSlice;
 import dev.lakestream.consumer.Cursor;
+import dev.lakestream.consumer.RankPosition;
 import dev.lakestream.examples.quickstart.TokenizedDocument;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
@@ -112,6 +113,38 @@ class SnippetsITCase {
     ProducerSnippet.write(address(), batches);
     assertThat(newest().nextStep()).isEqualTo(5);
     assertThat(newest().totalRecords()).isEqualTo(10);
+  }
+
+  @Test
+  void aTrainingLoopGoesOnFromItsCheckpointWithAnotherNumberOfRanks() {
+    ProducerSnippet.write(
+        address(), IntStream.range(0, 5).mapToObj(SnippetsITCase::batch).toList());
+    List<Slice> trained = new ArrayList<>();
+    List<String> saved = new ArrayList<>();
+    ResumeSnippet.Model model =
+        new ResumeSnippet.Model() {
+          @Override
+          public void train(Slice slice) {
+            trained.add(slice);
+          }
+
+          @Override
+          public void save(String cursor) {
+            saved.add(cursor);
+          }
+        };
+    try (ObjectStore store = Stores.open(address(), Map.of())) {
+      for (int d = 0; d < 2; d++) {
+        ResumeSnippet.train(store, RankPosition.of(2, 1, d, 0), "", model, 2, 2);
+      }
+      assertThat(saved.get(0)).isEqualTo(saved.get(1)).contains(":s2:r4:2x1:rows:");
+      ResumeSnippet.train(store, RankPosition.of(1, 1, 0, 0), saved.get(0), model, 6, 6);
+    }
+    List<Slice> written =
+        IntStream.of(0, 1, 0, 1, 2, 2, 3, 3, 4, 4)
+            .mapToObj(number -> batch(number).slices().get(0))
+            .toList();
+    assertThat(trained).isEqualTo(written);
   }
 
   private static GlobalBatch batch(int number) {

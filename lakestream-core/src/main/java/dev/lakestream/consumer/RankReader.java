@@ -102,7 +102,6 @@ public final class RankReader implements AutoCloseable {
     Manifest manifest = watch.manifest();
     moveTo(new Stand(manifest.firstStep(), manifest.firstRow()), manifest.version());
     this.returnedAt = System.nanoTime();
-    this.fetchDoneAt = returnedAt;
   }
 
   /**
@@ -182,6 +181,8 @@ public final class RankReader implements AutoCloseable {
   private void startOver() {
     fetch = null;
     taken = 0;
+    waited = 0;
+    fetchDoneAt = 0; // What the caller did before it asks again says nothing of its pace.
     prefetcher.seek(stand);
   }
 
@@ -239,6 +240,7 @@ public final class RankReader implements AutoCloseable {
 
   private Optional<RankStep> poll(long start, long nanos) {
     Throwable before = null;
+    fetchDoneAt = fetchDoneAt == 0 ? start : fetchDoneAt;
     while (true) {
       Throwable failure;
       long asked = System.nanoTime();
@@ -260,6 +262,7 @@ public final class RankReader implements AutoCloseable {
         }
       }
       startOver();
+      fetchDoneAt = System.nanoTime();
       if (before != null || !isWorthAnotherTry(failure)) {
         throw failure(failure);
       }
@@ -294,7 +297,7 @@ public final class RankReader implements AutoCloseable {
     version = ready.version();
     if (taken == ready.steps().size()) {
       long now = System.nanoTime();
-      prefetcher.done(ready, now - fetchDoneAt - waited);
+      prefetcher.done(ready, Math.max(0, now - fetchDoneAt - waited));
       fetchDoneAt = now;
       waited = 0;
     }

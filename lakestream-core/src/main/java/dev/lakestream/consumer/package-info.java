@@ -1,8 +1,9 @@
 /**
- * The training side: a rank opens a stream, reads its own slice of each step in order, and resumes
- * from a cursor that fits in a model checkpoint (DESIGN section 5.1).
+ * The training side: a rank opens a stream, reads what is its own of each step in order, and
+ * resumes from a cursor that fits in a model checkpoint with the mesh of the stream or with another
+ * one ({@link dev.lakestream.consumer.topology}). For those who train: docs/rank-reader.md.
  *
- * <p>This form reads with the mesh that the batches were written for. It stands on {@code manifest}
- * and {@code batch}; nothing but the framework integration above stands on it.
+ * <p>It stands on {@code manifest} and {@code batch}; retention and the framework integrations
+ * stand on it.
  */
 package dev.lakestream.consumer;

@@ -16,8 +16,10 @@ package dev.lakestream.manifest;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.Listing;
 import dev.lakestream.store.ObjectStore;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Finds the highest manifest number with listings. Foreign objects under the prefix are passed
@@ -110,6 +112,26 @@ final class HeadFinder {
       return Place.LAST;
     }
     return next == version + 1 ? Place.FOLLOWED : Place.BEFORE_A_HOLE;
+  }
+
+  /** Begins to ask what is listed from {@code version} on; for {@link #isLast}. */
+  CompletableFuture<Listing> from(long version) {
+    return store.list(
+        StreamKeys.MANIFEST_PREFIX,
+        version == 0 ? "" : StreamKeys.manifest(version - 1),
+        NEIGHBOURS);
+  }
+
+  /** Whether the listing shows {@code version} and nothing after it, beyond doubt. */
+  static boolean isLast(Listing from, long version) {
+    List<Long> listed =
+        from.objects().stream()
+            .map(entry -> StreamKeys.manifestVersion(entry.key()))
+            .filter(OptionalLong::isPresent)
+            .map(OptionalLong::getAsLong)
+            .filter(found -> found >= version)
+            .toList();
+    return !from.truncated() && listed.equals(List.of(version));
   }
 
   private record Page(

@@ -69,6 +69,9 @@ public final class ManifestLog {
   /** Then what was found is returned, lest a slow reader run after fast writers for ever. */
   private static final int MAX_JUMPS = 3;
 
+  /** Answers within it are of one moment; much less than what reclamation leaves a manifest. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(5);
+
   private static final int LIVENESS_TRIES = 8;
   private static final Duration LIVENESS_WAIT = Duration.ofMillis(200);
 
@@ -123,12 +126,34 @@ public final class ManifestLog {
    */
   private Optional<Newest> listedHead() {
     try {
-      return at(finder.newestListed().orElse(0))
-          .map(this::follow)
-          .filter(newest -> isLive(newest.manifest()));
+      long version = finder.newestListed().orElse(0);
+      Optional<Newest> quiet = quietHead(version);
+      if (quiet.isPresent()) {
+        return quiet;
+      }
+      return at(version).map(this::follow).filter(newest -> isLive(newest.manifest()));
     } catch (ReclaimedException goneMeanwhile) {
       return Optional.empty();
     }
+  }
+
+  /**
+   * The manifest that was listed as the newest, if it still is: it, the missing next number and the
+   * listing that confirms it are asked for at once, which spares whoever opens a stream two round
+   * trips. Empty if there is anything to look at more closely, or if the three answers came so far
+   * apart (a request was repeated, this process stood still) that one says nothing of the others.
+   */
+  private Optional<Newest> quietHead(long version) {
+    long asOf = time.nanoTime();
+    CompletableFuture<Suffix> own = store.readSuffix(StreamKeys.manifest(version), WHOLE);
+    CompletableFuture<Suffix> next = store.readSuffix(StreamKeys.manifest(version + 1), SUFFIX);
+    CompletableFuture<Listing> listing = finder.from(version);
+    Optional<Suffix> found = found(own);
+    boolean isQuiet = found(next).isEmpty() && HeadFinder.isLast(Futures.await(listing), version);
+    if (found.isEmpty() || !isQuiet || time.nanoTime() - asOf > AT_ONCE.toNanos()) {
+      return Optional.empty();
+    }
+    return Optional.of(new Newest(whole(version, found.get()), asOf));
   }
 
   /**
@@ -351,8 +376,12 @@ public final class ManifestLog {
   }
 
   private Optional<Suffix> suffix(long version, int length) {
+    return found(store.readSuffix(StreamKeys.manifest(version), length));
+  }
+
+  private static Optional<Suffix> found(CompletableFuture<Suffix> read) {
     try {
-      return Optional.of(Futures.await(store.readSuffix(StreamKeys.manifest(version), length)));
+      return Optional.of(Futures.await(read));
     } catch (StoreException e) {
       if (e.fault() == Fault.MISSING) {
         return Optional.empty();

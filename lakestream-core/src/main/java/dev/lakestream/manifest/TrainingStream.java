@@ -20,6 +20,7 @@ import dev.lakestream.store.Futures;
 import dev.lakestream.store.ObjectStore;
 import dev.lakestream.store.Payload;
 import dev.lakestream.store.StoreException;
+import dev.lakestream.store.Suffix;
 import dev.lakestream.store.Time;
 import java.util.Optional;
 import java.util.UUID;
@@ -42,6 +43,9 @@ public final class TrainingStream {
   /** A stream object larger than this is not one. */
   private static final int MAX_STREAM_OBJECT = 16 * 1024 * 1024;
 
+  /** Covers it whole in one request, unless its schema is long. */
+  private static final int USUAL_STREAM_OBJECT = 64 * 1024;
+
   private static final int CREATE_TRIES = 10;
 
   private final ObjectStore store;
@@ -61,12 +65,16 @@ public final class TrainingStream {
   /** Opens the stream; {@link StreamNotFoundException} if there is none. */
   public static TrainingStream open(ObjectStore store, Time time) {
     try {
-      long length = Futures.await(store.length(StreamKeys.STREAM));
+      Suffix suffix = Futures.await(store.readSuffix(StreamKeys.STREAM, USUAL_STREAM_OBJECT));
+      long length = suffix.objectLength();
       String what = "The stream object of " + store.address();
       if (length > MAX_STREAM_OBJECT) {
         throw new CorruptObjectException(what + " is no stream object: " + length + " bytes.");
       }
-      var bytes = Futures.await(store.read(StreamKeys.STREAM, 0, (int) length));
+      var bytes =
+          suffix.offset() == 0
+              ? suffix.bytes()
+              : Futures.await(store.read(StreamKeys.STREAM, 0, (int) length));
       return new TrainingStream(store, StreamCodec.decode(bytes, what), time);
     } catch (StoreException e) {
       if (e.fault() == Fault.MISSING) {

@@ -24,6 +24,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.lakestream.batch.Mesh;
 import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.manifest.StreamKeys;
+import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.manifest.TrimmedException;
 import dev.lakestream.store.Answer;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.FaultPlan;
@@ -35,6 +37,7 @@ import dev.lakestream.store.Payload;
 import dev.lakestream.store.RetryingStore;
 import dev.lakestream.store.StoreException;
 import dev.lakestream.store.Time;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -192,6 +195,119 @@ class RankReaderFaultTest {
       try (RankReader reader = RankReader.open(retrying, RankPosition.of(1, 2, 0, 1))) {
         assertThat(read(reader, 120)).isEqualTo(expected(0, 120, 0, 1));
       }
+    }
+  }
+
+  /** Field fault B37, as far as a store's client leaves it to the reader. */
+  @Test
+  void b37ARangeThatKeepsComingShortIsAnErrorWithKeyAndOnceIsNone() {
+    WrittenStream written = WrittenStream.even(store, new Mesh(2, 1), 400).commit(2, 2);
+    RetryingStore retrying =
+        RetryingStore.around(store)
+            .backoff(Duration.ofMillis(1), Duration.ofMillis(2))
+            .maxElapsed(Duration.ofMillis(100))
+            .build();
+    String object = written.head().tail().get(1).bundle().object();
+    store.on(Op.READ, object::equals).times(1).answer(Answer.shortReply());
+    RankPosition rank = RankPosition.of(2, 1, 1, 0);
+    try (RankReader reader = RankReader.open(retrying, rank)) {
+      for (int step = 0; step < 4; step++) {
+        assertThat(reader.next().slice().bytes())
+            .isEqualTo(ByteBuffer.wrap(WrittenStream.bytes(step, 1, 0, 400)));
+      }
+    }
+    store.on(Op.READ, object::equals).answer(Answer.shortReply());
+    try (RankReader reader = RankReader.open(retrying, rank)) {
+      reader.next();
+      reader.next();
+      assertThatThrownBy(reader::next)
+          .isInstanceOf(UnreadableStepException.class)
+          .satisfies(e -> assertThat(StoreException.is(e.getCause(), Fault.SHORT_REPLY)).isTrue())
+          .hasMessageContaining(object);
+      assertThat(reader.cursor().step()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void segmentsReclaimedUnderAReaderSendItToTheNewestManifest() {
+    WrittenStream written = WrittenStream.even(store, new Mesh(1, 1), 64);
+    for (int i = 0; i < 80; i++) {
+      written.commit(1);
+    }
+    ReaderSettings asleep = EAGER.withPolling(Duration.ofSeconds(20), Duration.ofSeconds(30));
+    TrainingStream opened = TrainingStream.open(store); // remembers no segments
+    try (RankReader reader = RankReader.open(opened, RankPosition.of(1, 1, 0, 0), asleep)) {
+      var old = written.stream().history(written.head()).segments();
+      for (int i = 0; i < 80; i++) {
+        written.commit(1);
+      }
+      var live = written.stream().history(written.head()).segments();
+      var gone = old.stream().filter(segment -> !live.contains(segment)).toList();
+      assertThat(gone).isNotEmpty();
+      gone.forEach(segment -> Futures.await(memory.delete(segment.object())));
+      for (int step = 0; step < 160; step++) {
+        assertThat(reader.next().step()).isEqualTo(step);
+      }
+    }
+  }
+
+  @Test
+  void aBundleThatIsGoneIsLookedForInTheNewestManifestAndTrimmedOnlyBelowTheTrim() {
+    WrittenStream written = WrittenStream.even(store, new Mesh(1, 1), 64).commit(1, 1, 1);
+    ReaderSettings asleep = EAGER.withPolling(Duration.ofSeconds(20), Duration.ofSeconds(30));
+    try (RankReader reader =
+        RankReader.open(written.stream(), RankPosition.of(1, 1, 0, 0), asleep)) {
+      var bundles = written.head().tail();
+      written.trim(2);
+      for (int bundle = 0; bundle < 2; bundle++) {
+        Futures.await(memory.delete(bundles.get(bundle).bundle().object()));
+      }
+      assertThatThrownBy(reader::next)
+          .isInstanceOfSatisfying(
+              TrimmedException.class, e -> assertThat(e.firstStepHeld()).isEqualTo(2));
+      reader.seek(2);
+      assertThat(reader.next().step()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void throttlingThatTheRetriesAbsorbMakesTheReaderAskForLess() {
+    WrittenStream written = WrittenStream.even(store, new Mesh(1, 1), 64);
+    for (int i = 0; i < 60; i++) {
+      written.commit(1);
+    }
+    RetryingStore retrying =
+        RetryingStore.around(store).backoff(Duration.ofMillis(1), Duration.ofMillis(2)).build();
+    store.on(Op.READ, DATA).answer(Answer.delay(Duration.ofMillis(20)));
+    try (RankReader reader = RankReader.open(retrying, RankPosition.of(1, 1, 0, 0))) {
+      read(reader, 30);
+      store.on(Op.READ, DATA).times(8).answer(Answer.slowDown());
+      int most = reader.stats().fetchLimit();
+      int leastAfter = most;
+      for (int i = 0; i < 30; i++) {
+        reader.next();
+        int limit = reader.stats().fetchLimit();
+        leastAfter = limit > most ? limit : Math.min(leastAfter, limit);
+        most = Math.max(most, limit);
+      }
+      assertThat(most).isGreaterThanOrEqualTo(2);
+      assertThat(leastAfter).isLessThanOrEqualTo(most / 2 + 1);
+      assertThat(retrying.throttles()).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void oneLineSaysWhereTheTimeWentAndNamesTheSlowestStage() {
+    WrittenStream written = WrittenStream.even(store, new Mesh(1, 1), 64).commit(1, 1, 1, 1);
+    store.on(Op.READ, DATA).answer(Answer.delay(Duration.ofMillis(150)));
+    try (RankReader reader = reader(written, 1, 1, 0, 0)) {
+      read(reader, 4);
+      assertThat(reader.stats().slowest()).isEqualTo(Stage.FETCH);
+      assertThat(reader.whereTimeWent())
+          .startsWith("Most of ")
+          .contains("for 4 steps went to fetch")
+          .contains("4 requests")
+          .doesNotContain("\n");
     }
   }
 }

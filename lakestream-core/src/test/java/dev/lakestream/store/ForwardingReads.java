@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.store;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/** A store that hands every request on, for tests that change one of them. */
+class ForwardingReads implements ObjectStore {
+
+  private final ObjectStore store;
+
+  ForwardingReads(ObjectStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public String address() {
+    return store.address();
+  }
+
+  @Override
+  public CompletableFuture<CreateOutcome> createIfAbsent(String key, Payload content) {
+    return store.createIfAbsent(key, content);
+  }
+
+  @Override
+  public CompletableFuture<Void> put(String key, Payload content) {
+    return store.put(key, content);
+  }
+
+  @Override
+  public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
+    return store.read(key, offset, length);
+  }
+
+  @Override
+  public CompletableFuture<Suffix> readSuffix(String key, int length) {
+    return store.readSuffix(key, length);
+  }
+
+  @Override
+  public CompletableFuture<Long> length(String key) {
+    return store.length(key);
+  }
+
+  @Override
+  public CompletableFuture<Listing> list(String prefix, String startAfter, int limit) {
+    return store.list(prefix, startAfter, limit);
+  }
+
+  @Override
+  public CompletableFuture<Void> delete(String key) {
+    return store.delete(key);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}
