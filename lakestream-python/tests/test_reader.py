@@ -435,6 +435,20 @@ class FaultTest(StreamTest):
         self.reader(stream, Mesh(1, 2), 0, 0, start=7, end_step=8).next()
         self.assertLess(sum(length for kind, key, length in store.requests if key.startswith("data/")), 310_000)
 
+    def test_a_bundle_that_was_replaced_without_some_records(self) -> None:
+        stream = self.open("redacted")
+        old = stream.bundle_of(3)
+        assert old is not None
+        reader = self.reader(stream, Mesh(2, 2), 0, 0, prefetch_bytes=1, start=0)  # stands at the old manifest
+        self.assertEqual(len(reader.next().records()), 2)
+        self.java.command("takedown", "redacted", 3)
+        self.java.command("delete", "redacted", old.object)
+        steps = [reader.next() for _ in range(5)]
+        self.assertEqual([(step.step, len(step.records())) for step in steps], [(1, 2), (2, 2), (3, 1), (4, 2), (5, 2)])
+        self.assertEqual([len(step.redactions) for step in steps], [0, 0, 1, 0, 0])
+        redaction = steps[2].redactions[0]
+        self.assertEqual((redaction.records, redaction.reason), (1, "asked for by its author"))
+
     def test_no_stream(self) -> None:
         with self.assertRaisesRegex(StreamNotFoundError, "no stream at"):
             Stream.open(self.java.address("nothing"))
@@ -488,6 +502,7 @@ class WatermarkTest(StreamTest):
             old.record(self.cursor(stream, 8))
         with self.assertRaisesRegex(SupersededError, "higher generation"):
             WatermarkRecorder(stream, "t", 0, 3, generation=2).record(self.cursor(stream, 8))
+        self.assertEqual({w.settled for w in group_watermarks(stream, "t")}, {1})
         again = WatermarkRecorder(stream, "t", 1, 2, generation=2, keep=3).record(self.cursor(stream, 6))
         self.assertEqual([one.step for one in again.kept], [2, 4, 6])
 

@@ -22,7 +22,7 @@ from lakestream import Fault, Mesh, RankReader, StoreError, Stream, WatermarkRec
 from lakestream.store import StreamAddress, open_store
 
 try:
-    import boto3  # noqa: F401
+    import boto3  # noqa: F401  (whether it is there)
 except ImportError:
     raise unittest.SkipTest("boto3 is not installed (apt-get install python3-boto3)") from None
 

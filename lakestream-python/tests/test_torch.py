@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import pickle
 import unittest
+import warnings
 from typing import Any
 
 import fixture
@@ -54,6 +55,7 @@ class DatasetTest(unittest.TestCase):
     def test_any_number_of_workers_delivers_the_steps_in_order(self) -> None:
         expected = self.items(self.dataset())
         self.assertEqual([step for step, _ in expected], list(range(22)))
+        warnings.filterwarnings("ignore", "This DataLoader will create")  # more workers than there are cores
         for workers in (0, 1, 3):
             loader = DataLoader(self.dataset(), batch_size=None, num_workers=workers)
             self.assertEqual(self.items(loader), expected, workers)

@@ -17,7 +17,6 @@ import dataclasses
 import re
 import time
 import uuid
-from typing import Iterable
 
 from lakestream.consumer.cursor import Cursor
 from lakestream.errors import CorruptObjectError, Fault, LakestreamError, StoreError, SupersededError, TrimmedError
@@ -43,7 +42,11 @@ class Kept:
 
 @dataclasses.dataclass(frozen=True)
 class Watermark:
-    """A member's word that it may still ask for ``step`` and everything after it; ``kept``: the checkpoints it may go back to."""
+    """A member's word that it may still ask for ``step`` and everything after it.
+
+    ``kept``: the checkpoints it may go back to. ``settled``: a generation up to its own that was complete once, so that those
+    below hold nothing.
+    """
 
     stream_id: uuid.UUID
     group: str
@@ -56,6 +59,7 @@ class Watermark:
     updated_at: int = 0
     kind: int = _RANK
     kept: tuple[Kept, ...] = ()
+    settled: int = 0
 
     def __post_init__(self) -> None:
         require_group(self.group)
@@ -63,6 +67,8 @@ class Watermark:
             raise LakestreamError(f'There is no rank {self.rank} in group "{self.group}", which has {self.world_size} members.')
         if min(self.generation, self.version, self.step) < 0:
             raise LakestreamError(f"A watermark states numbers below 0: {self}.")
+        if not 0 <= self.settled <= self.generation:
+            raise LakestreamError(f"A member of generation {self.generation} cannot know of {self.settled}.")
         steps = [self.step, *(one.step for one in self.kept)]
         if len(self.kept) > MAX_KEPT or steps != sorted(steps):
             raise LakestreamError(f"A member keeps at most {MAX_KEPT} checkpoints, in step order from its watermark on: {self}.")
@@ -91,7 +97,7 @@ def encode_watermark(w: Watermark) -> bytes:
         messages.WatermarkObject(
             stream_id=w.stream_id.bytes, group=w.group, rank=w.rank, world_size=w.world_size, generation=w.generation,
             version=w.version, step=w.step, mesh=mesh, updated_at=w.updated_at, kind=w.kind,
-            kept=[messages.KeptCursor(version=one.version, step=one.step) for one in w.kept],
+            kept=[messages.KeptCursor(version=one.version, step=one.step) for one in w.kept], settled_generation=w.settled,
         ),
     )  # fmt: skip
 
@@ -102,6 +108,7 @@ def decode_watermark(data: bytes | memoryview, what: str) -> Watermark:
         return Watermark(
             uuid_of(m.stream_id, what), m.group, m.rank, m.world_size, m.generation, m.version, m.step,
             mesh_of(m.mesh, what) if m.mesh else None, m.updated_at, m.kind, tuple(Kept(k.version, k.step) for k in m.kept),
+            m.settled_generation,
         )  # fmt: skip
     except CorruptObjectError:
         raise
@@ -129,6 +136,11 @@ def read_watermark(stream: Stream, group: str, rank: int) -> Watermark | None:
 
 def group_watermarks(stream: Stream, group: str) -> list[Watermark]:
     """Those of the group's members that hold history (docs/format.md, "Watermark"), by rank."""
+    return _holding(_members(stream, group))
+
+
+def _members(stream: Stream, group: str) -> list[Watermark]:
+    """Those of all ranks and generations, by rank."""
     prefix, last, more = f"watermark/{require_group(group)}/", "", True
     found: list[Watermark] = []
     while more:
@@ -141,18 +153,23 @@ def group_watermarks(stream: Stream, group: str) -> list[Watermark]:
                 if watermark is not None:
                     found.append(watermark)
         more = page.truncated and bool(page.keys)
-    return sorted(_holding(found), key=lambda w: w.rank)
+    return sorted(found, key=lambda w: w.rank)
 
 
-def _holding(members: list[Watermark]) -> Iterable[Watermark]:
-    """Those of the newest generation that is complete, and those above it; all, where none is complete."""
+def _holding(members: list[Watermark]) -> list[Watermark]:
+    settled = _settled(members)
+    return [member for member in members if member.generation >= settled]
+
+
+def _settled(members: list[Watermark]) -> int:
+    """The newest generation whose members have all recorded, now or once; 0: none is known."""
     ranks: dict[int, set[int]] = {}
     worlds: dict[int, int] = {}
     for member in members:
         ranks.setdefault(member.generation, set()).add(member.rank)
         worlds[member.generation] = max(worlds.get(member.generation, 0), member.world_size)
-    newest = max((g for g, found in ranks.items() if len(found) >= worlds[g]), default=-1)
-    return (member for member in members if member.generation >= newest)
+    complete = [generation for generation, found in ranks.items() if len(found) >= worlds[generation]]
+    return max([0, *complete, *(member.settled for member in members)])
 
 
 class WatermarkRecorder:
@@ -177,6 +194,7 @@ class WatermarkRecorder:
         self._stream, self._group, self._rank, self._world_size = stream, require_group(group), rank, world_size
         self._generation, self._keep = generation, keep
         self._kept: list[Kept] | None = None
+        self._settled = 0
 
     def register(self, start: Cursor) -> Watermark:
         """To be called before anything is read: holds the stream from ``start`` on, and what older kept checkpoints need."""
@@ -195,12 +213,15 @@ class WatermarkRecorder:
         checkpoint.require_stream(self._stream.id, self._stream.store.address)
         mine = self._current()
         if self._kept is None:
-            self._kept = self._remembered(mine)
+            members = _members(self._stream, self._group)
+            self._settled = min(self._generation, _settled(members))
+            self._kept = self._remembered(mine, members)
         now = [one for one in self._kept if one.step < checkpoint.step] + [Kept(checkpoint.version, checkpoint.step)]
         now = now[-self._keep :]
         recorded = Watermark(
             self._stream.id, self._group, self._rank, self._world_size, self._generation, now[0].version, now[0].step,
             checkpoint.mesh, int(time.time() * 1000), _RANK, tuple(now),
+            self._settled,
         )  # fmt: skip
         self._stream.store.put(_key(self._group, self._rank), encode_watermark(recorded))
         self._kept = now
@@ -221,10 +242,10 @@ class WatermarkRecorder:
             )
         return stored
 
-    def _remembered(self, mine: Watermark | None) -> list[Kept]:
+    def _remembered(self, mine: Watermark | None, members: list[Watermark]) -> list[Kept]:
         """What was kept before this process, as far as it is still there."""
         own = mine is not None and mine.generation == self._generation
-        sources = [mine] if own and mine is not None else group_watermarks(self._stream, self._group)
+        sources = [mine] if own and mine is not None else _holding(members)
         first = self._stream.manifest.first_step
         by_step = {one.step: one for source in sources for one in source.restorable() if one.step >= first}
         return [by_step[step] for step in sorted(by_step)]

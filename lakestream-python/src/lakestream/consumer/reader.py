@@ -128,6 +128,7 @@ class RankReader:
 
     - ``cursor`` states what was delivered, never what was fetched: a reader that resumes from it goes on with the step after
       the last one returned.
+    - An object that is gone may have been replaced by one without some records; the newest manifest is asked once.
     - A step below the trim is a TrimmedError that names the first step still held. It is never skipped.
     - Bytes that fail their checksum are fetched once more, since they may have been damaged on the way; then they are an
       UnreadableStepError.
@@ -301,7 +302,13 @@ class RankReader:
             except (ReadTimeoutError, _Ended):
                 raise
             except LakestreamError as e:
+                replaced = isinstance(e, StoreError) and e.fault is Fault.MISSING and not damaged
+                if replaced:  # perhaps by a bundle without some of its records: once more, by the newest manifest
+                    self.stream.refresh()
                 self._restart()
+                if replaced:
+                    damaged = True
+                    continue
                 raise self._failure(e) from e
 
     def _await(self, begin: float, timeout: float) -> Unit | None:

@@ -324,6 +324,7 @@ class WatermarkObject(Message):
         Field(9, "updated_at", "int64"),
         Field(10, "kind", "enum"),
         Field(11, "kept", KeptCursor, repeated=True),
+        Field(12, "settled_generation", "uint64"),
     )
     stream_id: bytes
     group: str
@@ -336,6 +337,7 @@ class WatermarkObject(Message):
     updated_at: int
     kind: int
     kept: list[KeptCursor]
+    settled_generation: int
 
 
 class TagObject(Message):

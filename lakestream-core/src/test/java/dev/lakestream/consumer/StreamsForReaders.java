@@ -17,10 +17,12 @@ import dev.lakestream.batch.BundleReader;
 import dev.lakestream.batch.Compression;
 import dev.lakestream.batch.Mesh;
 import dev.lakestream.batch.Slice;
+import dev.lakestream.batch.slice.Removal;
 import dev.lakestream.batch.slice.TokenSlice;
 import dev.lakestream.batch.slice.TokenWidth;
 import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.Manifest;
+import dev.lakestream.retention.Takedown;
 import dev.lakestream.retention.Watermark;
 import dev.lakestream.retention.Watermarks;
 import dev.lakestream.store.ObjectStore;
@@ -40,6 +42,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -51,6 +55,7 @@ import java.util.stream.Collectors;
  * commit NAME K…      appends bundles of so many steps by one commit
  * trim NAME STEP      trims a stream
  * delete NAME KEY     deletes an object
+ * takedown NAME STEP  takes record 0 of slice (0, 0) out of a step
  * watermark NAME GROUP RANK WORLD GENERATION STEP
  * watermarks NAME     prints those of all groups
  * expect              writes expected.json anew
@@ -99,6 +104,7 @@ public final class StreamsForReaders {
     add("uniform", new Mesh(2, 2), "records", SampleSlices::twoRecords).commit(4);
     tokens("tokens", TokenWidth.U16);
     tokens("tokens-wide", TokenWidth.U32);
+    add("redacted", new Mesh(2, 2), "records", SampleSlices::twoRecords).commit(2, 2, 2);
     Mesh mesh = new Mesh(2, 2);
     add("text", mesh, "tokens", (s, d, c) -> SampleSlices.text(s, d, c, mesh)).commit(16, 16);
     changing("raw-changing", "raw", WrittenStream::unevenSlice);
@@ -163,6 +169,7 @@ public final class StreamsForReaders {
       case "watermarks" -> {
         return new Watermarks(streams.get(command[1]).stream()).all().toString();
       }
+      case "takedown" -> takeDown(streams.get(command[1]), Long.parseLong(command[2]));
       case "expect" -> expect();
       case "s3" -> {
         return startS3();
@@ -170,6 +177,12 @@ public final class StreamsForReaders {
       default -> throw new IllegalArgumentException(String.join(" ", command));
     }
     return "done";
+  }
+
+  private static void takeDown(WrittenStream stream, long step) {
+    Removal first = new Removal.Records(0, 0, new TreeSet<>(Set.of(0)));
+    new Takedown(stream.stream(), List.of())
+        .run(new Takedown.Request(step, step + 1, first, "asked for by its author"));
   }
 
   private void writeWatermark(String[] command) {
