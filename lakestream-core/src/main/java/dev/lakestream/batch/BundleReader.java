@@ -231,6 +231,24 @@ public final class BundleReader {
         .thenCompose(place -> readParts(place, table, fromTgb, toTgb));
   }
 
+  /**
+   * Some stored bytes of one slice, as they come: the CRC of the table covers the whole slice, so
+   * whoever reads a part of it needs another one.
+   *
+   * @param offset counted from the beginning of the slice
+   */
+  public CompletableFuture<ByteBuffer> readBytes(
+      SectionTable table, int tgb, long offset, int length) {
+    BundleFormat.Entry entry = table.entry(tgb);
+    if (offset < 0 || length < 0 || offset > entry.storedLength() - length) {
+      throw new IndexOutOfBoundsException(
+          "Bytes " + offset + " to " + (offset + length) + " are not in " + entry + ".");
+    }
+    return place(table.d(), table.c())
+        .thenCompose(
+            place -> store.read(bundle.object(), place.offset() + entry.offset() + offset, length));
+  }
+
   /** The table of the section of slice (d, c). */
   public CompletableFuture<SectionTable> readTable(int d, int c) {
     return place(d, c).thenCompose(this::readTable);

@@ -131,7 +131,7 @@ public final class SectionTable {
   }
 
   /** How the slice is stored. */
-  Compression compression(int tgb) {
+  public Compression compression(int tgb) {
     return entry(tgb).compression();
   }
 

@@ -73,6 +73,7 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
 
   private final TrainingStream stream;
   private final SliceDeserializer<OUT> deserializer;
+  private final PartialFetch partial;
   private final ReaderMetrics metrics;
   private final boolean skipsReclaimed;
   private final long mostBytes;
@@ -107,6 +108,8 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
       ReaderMetrics metrics) {
     this.stream = stream;
     this.deserializer = deserializer;
+    this.partial =
+        deserializer.projection() == null ? null : new PartialFetch(deserializer.projection());
     this.metrics = metrics;
     this.skipsReclaimed = config.skipsReclaimed();
     long memory = config.get(LakestreamSourceOptions.FETCH_MEMORY).getBytes();
@@ -131,7 +134,8 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
             object ->
                 new BundleScan(
                     stream.store(), BundleReader.of(stream.store(), stream.id(), bundle.bundle())));
-    SplitFetch fetch = new SplitFetch(split, scan, mostBytes, requestBytes, deserializer.needs());
+    SplitFetch fetch =
+        new SplitFetch(split, scan, mostBytes, requestBytes, deserializer.needs(), partial);
     signalWhenDone(fetch.awaited());
     return fetch;
   }
@@ -216,10 +220,12 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
         long from = atTgb == next.tgb() && rank == next.rank() ? next.record() : 0;
         SliceMetadata metadata =
             metadata(fetch.split().bundle(), content.index(), slice, atTgb, rank);
+        SliceProjection.Parts parts = content.parts(atRank, atTgb);
         slices.add(
             new SliceBatch.DecodedSlice(
-                metadata, slice.bytes().asReadOnlyBuffer(), atTgb, rank, from));
-        bytes += slice.bytes().remaining() + SLICE_OVERHEAD;
+                metadata, slice.bytes().asReadOnlyBuffer(), parts, atTgb, rank, from));
+        bytes += parts == null ? slice.bytes().remaining() : parts.bytes();
+        bytes += SLICE_OVERHEAD;
       }
       atRank++;
       if (atRank == ranks.length) {
@@ -234,7 +240,7 @@ final class BundleSplitReader<OUT> implements SplitReader<Emitted<OUT>, BundleSp
     boolean splitDone = partDone && fetch.finishCurrent();
     if (partDone) {
       tgb = -1;
-      metrics.fetched(part.bytes());
+      metrics.fetched(content.bytes(part.bytes()));
     }
     if (splitDone) {
       fetches.remove(fetch);

@@ -39,9 +39,23 @@ final class SliceBatch<OUT> implements RecordsWithSplitIds<Emitted<OUT>> {
   private RecordIterator<OUT> records;
 
   /**
+   * @param parts what there is of it, if not all bytes; null: all
    * @param from the first record of it to be emitted
    */
-  record DecodedSlice(SliceMetadata metadata, ByteBuffer bytes, int tgb, int rank, long from) {}
+  record DecodedSlice(
+      SliceMetadata metadata,
+      ByteBuffer bytes,
+      SliceProjection.Parts parts,
+      int tgb,
+      int rank,
+      long from) {
+
+    <OUT> RecordIterator<OUT> read(SliceDeserializer<OUT> deserializer) throws IOException {
+      return parts == null
+          ? deserializer.read(metadata, bytes, from)
+          : deserializer.projection().read(metadata, parts, from);
+    }
+  }
 
   /**
    * @param finishes whether the split ends with this batch
@@ -99,7 +113,7 @@ final class SliceBatch<OUT> implements RecordsWithSplitIds<Emitted<OUT>> {
   private boolean advance() throws IOException {
     DecodedSlice current = slices.get(slice);
     if (records == null) {
-      records = deserializer.read(current.metadata(), current.bytes(), current.from());
+      records = current.read(deserializer);
     }
     if (!records.advance()) {
       closeRecords();

@@ -46,6 +46,14 @@ public interface SliceDeserializer<OUT> extends Serializable, ResultTypeQueryabl
     return Needs.BYTES;
   }
 
+  /**
+   * How to make the same records of less than all bytes, where slices allow it; null: that is not
+   * known. The same object each time.
+   */
+  default SliceProjection<OUT> projection() {
+    return null;
+  }
+
   /** Called once in each reader, before the first slice. */
   default void open(DeserializationSchema.InitializationContext context) throws Exception {}
 

@@ -41,6 +41,7 @@ final class SplitFetch {
   private final long requestBytes;
   private final boolean whole;
   private final SliceDeserializer.Needs needs;
+  private final PartialFetch partial;
   private final CompletableFuture<BundleIndex> index;
   private final Map<Integer, CompletableFuture<SectionTable>> tables = new HashMap<>();
 
@@ -97,6 +98,20 @@ final class SplitFetch {
      * @param tgb counted within the bundle
      */
     Slice slice(int rankIndex, int tgb);
+
+    /** What was fetched of the slice, if that is not all of it; null: it is. */
+    default SliceProjection.Parts parts(int rankIndex, int tgb) {
+      return null;
+    }
+
+    /**
+     * The bytes that were fetched.
+     *
+     * @param planned of the part
+     */
+    default long bytes(long planned) {
+      return planned;
+    }
   }
 
   SplitFetch(
@@ -104,15 +119,18 @@ final class SplitFetch {
       BundleScan scan,
       long mostBytes,
       long requestBytes,
-      SliceDeserializer.Needs needs) {
+      SliceDeserializer.Needs needs,
+      PartialFetch partial) {
     this.split = split;
     this.needs = needs;
+    this.partial = partial;
     this.scan = scan;
     this.mostBytes = mostBytes;
     this.requestBytes = requestBytes;
     long length = scan.wholeLength();
     this.whole =
         needs == SliceDeserializer.Needs.BYTES
+            && !inParts()
             && FetchPlan.wholeBundle(split, length, Math.min(mostBytes, requestBytes));
     this.index = whole ? null : scan.reader().index();
     if (whole) {
@@ -124,6 +142,12 @@ final class SplitFetch {
 
   BundleSplit split() {
     return split;
+  }
+
+  /** Whether slices are long enough, on average, to look for less than all of them. */
+  private boolean inParts() {
+    long slices = (long) scan.reader().bundle().mesh().slices() * scan.reader().bundle().tgbCount();
+    return partial != null && partial.wants(scan.wholeLength() / slices);
   }
 
   /** What there is to wait for before a part can be started or read; null: nothing. */
@@ -176,11 +200,26 @@ final class SplitFetch {
   }
 
   private CompletableFuture<? extends SliceSource> fetch(FetchPlan.Part part) {
-    return needs == SliceDeserializer.Needs.BYTES
-        ? content(part)
+    if (needs != SliceDeserializer.Needs.BYTES) {
+      return counts(part, Futures.await(index));
+    }
+    return !whole && inParts()
+        ? parts(part)
+        : content(part)
             .thenApplyAsync(
-                content -> content.verify(part.fromTgb(), part.toTgb()), Verifiers.EXECUTOR)
-        : counts(part, Futures.await(index));
+                content -> content.verify(part.fromTgb(), part.toTgb()), Verifiers.EXECUTOR);
+  }
+
+  private CompletableFuture<PartialFetch.Content> parts(FetchPlan.Part part) {
+    List<CompletableFuture<List<PartialFetch.Fetched>>> ranks = new ArrayList<>();
+    for (int rank : part.ranks().toArray()) {
+      ranks.add(
+          table(rank)
+              .thenCompose(
+                  table -> partial.read(scan.reader(), table, part.fromTgb(), part.toTgb())));
+    }
+    return all(ranks)
+        .thenApply(found -> new PartialFetch.Content(Futures.await(index), part.fromTgb(), found));
   }
 
   private CompletableFuture<Content> content(FetchPlan.Part part) {
@@ -222,7 +261,8 @@ final class SplitFetch {
     return tables.computeIfAbsent(rank, r -> reader.readTable(r / cp, r % cp));
   }
 
-  private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> futures) {
+  /** All of them, in their order. */
+  static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> futures) {
     return CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new))
         .thenApply(done -> futures.stream().map(CompletableFuture::join).toList());
   }

@@ -16,8 +16,10 @@ package dev.lakestream.flink.table;
 import dev.lakestream.flink.source.RecordIterator;
 import dev.lakestream.flink.source.SliceDeserializer;
 import dev.lakestream.flink.source.SliceMetadata;
+import dev.lakestream.flink.source.SliceProjection;
 import dev.lakestream.flink.table.arrow.ArrowSliceReader;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -35,6 +37,7 @@ final class ArrowRows implements SliceDeserializer<RowData> {
   private final RowShape shape;
 
   private transient ArrowSliceReader reader;
+  private transient SliceProjection<RowData> some;
 
   /**
    * @param columns that the table declares
@@ -49,6 +52,33 @@ final class ArrowRows implements SliceDeserializer<RowData> {
   @Override
   public void open(DeserializationSchema.InitializationContext context) {
     reader = new ArrowSliceReader(columns, projection);
+    long read = Arrays.stream(projection).mapToInt(path -> path[0]).distinct().count();
+    some = read < columns.getFieldCount() ? new SomeColumns() : null;
+  }
+
+  @Override
+  public SliceProjection<RowData> projection() {
+    return some;
+  }
+
+  private final class SomeColumns implements SliceProjection<RowData> {
+    @Override
+    public long endLength(ByteBuffer end) {
+      return ArrowSliceReader.indexLength(end);
+    }
+
+    @Override
+    public List<Range> wanted(ByteBuffer end, String what) {
+      return reader.wanted(end, what);
+    }
+
+    @Override
+    public RecordIterator<RowData> read(SliceMetadata slice, Parts parts, long from) {
+      List<GenericRowData> rows =
+          reader.read(
+              parts.end(), parts.wanted(), slice.records(), shape.arity(), RowShape.name(slice));
+      return shape.iterator(slice, from, rows::get);
+    }
   }
 
   @Override

@@ -16,7 +16,9 @@ package dev.lakestream.flink.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lakestream.store.Op;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
@@ -147,5 +149,80 @@ class PushDownITCase {
             "SELECT id, payload FROM t WHERE step < 5",
             org.apache.flink.table.api.ExplainDetail.ESTIMATED_COST);
     assertThat(plan).containsPattern("TableSourceScan\\(.*rowcount ?= ?80\\.0");
+  }
+
+  /** 8 steps of one slice each, 8 rows of 210 kB. */
+  private static Sql wide(String with) {
+    Sql wide = Sql.batch();
+    wide.table(
+        "w",
+        "id INT, caption STRING, payload STRING, step BIGINT METADATA VIRTUAL",
+        "'mesh'='1x1', 'sink.batch.rows-per-slice'='8', 'sink.parallelism'='1',"
+            + " 'sink.bundle.max-steps'='4', 'arrow.dictionaries'='false', "
+            + with);
+    wide.execute(
+        "CREATE TEMPORARY TABLE numbers (id INT) WITH ('connector'='datagen',"
+            + " 'fields.id.kind'='sequence', 'fields.id.start'='0', 'fields.id.end'='63', 'number-of-rows'='64')");
+    wide.execute(
+        "INSERT INTO w SELECT id, 'number ' || CAST(id AS STRING), REPEAT(CAST(id + 100 AS"
+            + " STRING), 70000) FROM numbers");
+    return wide;
+  }
+
+  private static final String NARROW = "SELECT SUM(id), MAX(caption) FROM w";
+  private static final String NARROW_ANSWER = "+I[2016, number 9]";
+
+  @Test
+  void columnsOfWideSlicesAreFetchedByThemselves() {
+    Sql wide = wide("'sink.compression'='none'");
+    wide.store.log().clear();
+    assertThat(wide.rows("SELECT COUNT(DISTINCT payload) FROM w WHERE id >= 0 AND caption <> ''"))
+        .containsExactly("+I[64]");
+    long all = wide.store.log().bytesDown("w/data/");
+    assertThat(all).isGreaterThan(13_000_000);
+
+    wide.store.log().clear();
+    assertThat(wide.rows(NARROW)).containsExactly(NARROW_ANSWER);
+    assertThat(wide.store.log().bytesDown("w/data/")).isLessThan(all / 50);
+    assertThat(wide.store.log().count(Op.READ, "w/data/"))
+        .as("of 2 objects the footer and the table; of 8 slices the end and the columns")
+        .isLessThanOrEqualTo(2 * 2 + 8 * 2);
+  }
+
+  @Test
+  void mostColumnsOfWideSlicesAreFetchedWhole() {
+    Sql wide = wide("'sink.compression'='none'");
+    wide.store.log().clear();
+    assertThat(wide.rows("SELECT COUNT(DISTINCT payload) FROM w")).containsExactly("+I[64]");
+    assertThat(wide.store.log().count(Op.READ, "w/data/")).isLessThanOrEqualTo(2 * 2 + 8 * 2);
+  }
+
+  @Test
+  void compressedSlicesAreFetchedWhole() {
+    Sql wide = wide("'sink.compression'='zstd'");
+    assertThat(wide.rows(NARROW)).containsExactly(NARROW_ANSWER);
+  }
+
+  @Test
+  void aDamagedColumnIsFetchedOnceMore() {
+    Sql wide = wide("'sink.compression'='none'");
+    AtomicInteger damaged = new AtomicInteger();
+    wide.store
+        .on(Op.READ, key -> key.startsWith("w/data/"))
+        .answer(
+            request ->
+                request
+                    .proceed()
+                    .thenApply(
+                        bytes -> {
+                          ByteBuffer read = (ByteBuffer) bytes;
+                          // Neither a footer, nor a table, nor the end of a slice.
+                          if (read.remaining() < 1024 && damaged.getAndIncrement() == 5) {
+                            read.put(0, (byte) ~read.get(0));
+                          }
+                          return read;
+                        }));
+    assertThat(wide.rows(NARROW)).containsExactly(NARROW_ANSWER);
+    assertThat(damaged).hasValueGreaterThan(6);
   }
 }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
@@ -37,10 +38,59 @@ record ArrowMessages(Schema schema, Map<Long, Batch> dictionaries, List<Batch> b
 
   private static final int CONTINUATION = 0xFFFFFFFF;
 
-  /**
-   * @param body a view
-   */
-  record Batch(RecordBatch batch, ByteBuffer body) {}
+  /** The bytes behind a message. */
+  interface Body {
+    long length();
+
+    /** Some of them, as a view. */
+    ByteBuffer slice(long offset, long length);
+  }
+
+  record Batch(RecordBatch batch, Body body) {}
+
+  private record Whole(ByteBuffer bytes) implements Body {
+    @Override
+    public long length() {
+      return bytes.remaining();
+    }
+
+    @Override
+    public ByteBuffer slice(long offset, long length) {
+      return bytes.slice(Math.toIntExact(offset), Math.toIntExact(length));
+    }
+  }
+
+  /** Parts of a body; the others may not be asked for. */
+  static final class Pieces implements Body {
+    private final long length;
+    private final TreeMap<Long, ByteBuffer> pieces = new TreeMap<>();
+
+    Pieces(long length) {
+      this.length = length;
+    }
+
+    void add(long offset, ByteBuffer bytes) {
+      pieces.put(offset, bytes);
+    }
+
+    @Override
+    public long length() {
+      return length;
+    }
+
+    @Override
+    public ByteBuffer slice(long offset, long wanted) {
+      if (wanted == 0) {
+        return ByteBuffer.allocate(0);
+      }
+      Map.Entry<Long, ByteBuffer> piece = pieces.floorEntry(offset);
+      if (piece == null) {
+        throw new IllegalArgumentException("bytes from " + offset + " are not there");
+      }
+      int at = Math.toIntExact(offset - piece.getKey());
+      return piece.getValue().slice(at, Math.toIntExact(wanted));
+    }
+  }
 
   /**
    * @param what names the slice in errors
@@ -48,30 +98,65 @@ record ArrowMessages(Schema schema, Map<Long, Batch> dictionaries, List<Batch> b
    */
   static ArrowMessages parse(ByteBuffer slice, String what) {
     Cursor cursor = new Cursor(slice.slice().order(ByteOrder.LITTLE_ENDIAN), what);
-    Schema schema = null;
-    Map<Long, Batch> dictionaries = new HashMap<>();
-    List<Batch> batches = new ArrayList<>();
+    Builder builder = new Builder(what);
     for (Message message = cursor.next(); message != null; message = cursor.next()) {
-      ByteBuffer body = cursor.take(message.bodyLength());
+      builder.add(message, new Whole(cursor.take(message.bodyLength())));
+    }
+    return builder.build();
+  }
+
+  /** Takes the messages of a stream one by one. */
+  static final class Builder {
+    private final String what;
+    private Schema schema;
+    private final Map<Long, Batch> dictionaries = new HashMap<>();
+    private final List<Batch> batches = new ArrayList<>();
+
+    Builder(String what) {
+      this.what = what;
+    }
+
+    void add(Message message, Body body) {
       switch (message.headerType()) {
         case MessageHeader.Schema -> schema = MessageSerializer.deserializeSchema(message);
         case MessageHeader.DictionaryBatch -> {
           DictionaryBatch batch = (DictionaryBatch) message.header(new DictionaryBatch());
-          Batch values = cursor.checked(new Batch(batch.data(), body));
+          Batch values = checked(new Batch(batch.data(), body));
           if (batch.isDelta() || dictionaries.put(batch.id(), values) != null) {
-            throw cursor.refused("changes a dictionary, which is not supported");
+            throw refused(what, "changes a dictionary, which is not supported");
           }
         }
         case MessageHeader.RecordBatch ->
-            batches.add(
-                cursor.checked(new Batch((RecordBatch) message.header(new RecordBatch()), body)));
-        default -> throw cursor.refused("has a message of kind " + message.headerType());
+            batches.add(checked(new Batch((RecordBatch) message.header(new RecordBatch()), body)));
+        default -> throw refused(what, "has a message of kind " + message.headerType());
       }
     }
-    if (schema == null) {
-      throw cursor.refused("has no schema");
+
+    ArrowMessages build() {
+      if (schema == null) {
+        throw refused(what, "has no schema");
+      }
+      return new ArrowMessages(schema, dictionaries, batches);
     }
-    return new ArrowMessages(schema, dictionaries, batches);
+
+    private Batch checked(Batch batch) {
+      if (batch.batch().compression() != null) {
+        throw refused(what, "has compressed buffers; let the stream compress slices instead");
+      }
+      if (batch.batch().variadicBufferCountsLength() > 0) {
+        throw refused(what, "has view columns");
+      }
+      long rows = batch.batch().length();
+      // A row takes a bit at least.
+      if (rows < 0 || rows > Math.min(Integer.MAX_VALUE, 8L * batch.body().length())) {
+        throw refused(what, "states " + rows + " rows in " + batch.body().length() + " bytes");
+      }
+      return batch;
+    }
+  }
+
+  private static CorruptObjectException refused(String what, String how) {
+    return new CorruptObjectException(what + " " + how + ".");
   }
 
   /** In all record batches. */
@@ -87,7 +172,7 @@ record ArrowMessages(Schema schema, Map<Long, Batch> dictionaries, List<Batch> b
         return null;
       }
       if (in.getInt() != CONTINUATION) {
-        throw refused("is not an Arrow IPC stream");
+        throw refused(what, "is not an Arrow IPC stream");
       }
       int length = in.getInt();
       return length == 0 ? null : Message.getRootAsMessage(take(length));
@@ -96,30 +181,11 @@ record ArrowMessages(Schema schema, Map<Long, Batch> dictionaries, List<Batch> b
     ByteBuffer take(long length) {
       if (length < 0 || length > in.remaining()) {
         throw refused(
-            "states a length of " + length + " where " + in.remaining() + " bytes are left");
+            what, "states a length of " + length + " where " + in.remaining() + " bytes are left");
       }
       ByteBuffer taken = in.slice(in.position(), (int) length).order(ByteOrder.LITTLE_ENDIAN);
       in.position(in.position() + (int) length);
       return taken;
-    }
-
-    Batch checked(Batch batch) {
-      if (batch.batch().compression() != null) {
-        throw refused("has compressed buffers; let the stream compress slices instead");
-      }
-      if (batch.batch().variadicBufferCountsLength() > 0) {
-        throw refused("has view columns");
-      }
-      long rows = batch.batch().length();
-      // A row takes a bit at least.
-      if (rows < 0 || rows > Math.min(Integer.MAX_VALUE, 8L * batch.body().remaining())) {
-        throw refused("states " + rows + " rows in " + batch.body().remaining() + " bytes");
-      }
-      return batch;
-    }
-
-    CorruptObjectException refused(String how) {
-      return new CorruptObjectException(what + " " + how + ".");
     }
   }
 }

@@ -14,6 +14,7 @@
 package dev.lakestream.flink.table.arrow;
 
 import dev.lakestream.LakestreamException;
+import dev.lakestream.flink.source.SliceProjection;
 import dev.lakestream.format.CorruptObjectException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.OutOfMemoryException;
 import org.apache.arrow.vector.BaseIntVector;
@@ -63,11 +65,53 @@ public final class ArrowSliceReader {
    *     declares
    */
   public List<GenericRowData> read(ByteBuffer slice, int count, int arity, String what) {
-    if (!slice.hasRemaining() && count == 0) {
-      return List.of();
-    }
+    return !slice.hasRemaining() && count == 0
+        ? List.of()
+        : read(() -> ArrowMessages.parse(slice, what), count, arity, what);
+  }
+
+  /** How many bytes at the end of a slice say where its columns lie; 0: it does not say. */
+  public static long indexLength(ByteBuffer end) {
+    return ColumnIndex.length(end);
+  }
+
+  /**
+   * Which bytes of a slice {@link #read(ByteBuffer, List, int, int, String)} takes. May be called
+   * by several threads.
+   *
+   * @param index its last {@link #indexLength} bytes
+   */
+  public List<SliceProjection.Range> wanted(ByteBuffer index, String what) {
+    ColumnIndex decoded = ColumnIndex.decode(index, what);
+    return ColumnIndex.ranges(chunks(decoded, what));
+  }
+
+  private List<ColumnIndex.Chunk> chunks(ColumnIndex index, String what) {
+    List<Field> fields = index.schema().getFields();
+    return index.of(columns.stream().map(column -> column.find(fields, what)).distinct().toList());
+  }
+
+  /**
+   * As above, of the bytes that are {@link #wanted}.
+   *
+   * @param wanted the bytes of each range
+   */
+  public List<GenericRowData> read(
+      ByteBuffer index, List<ByteBuffer> wanted, int count, int arity, String what) {
+    return read(
+        () -> {
+          ColumnIndex decoded = ColumnIndex.decode(index, what);
+          return decoded.messages(chunks(decoded, what), wanted, what);
+        },
+        count,
+        arity,
+        what);
+  }
+
+  private List<GenericRowData> read(
+      Supplier<ArrowMessages> parsed, int count, int arity, String what) {
     try (BufferAllocator allocator = Memory.allocator()) {
-      ArrowMessages messages = ArrowMessages.parse(slice, what);
+      ArrowMessages messages = parsed.get();
       if (messages.rows() != count) {
         throw new CorruptObjectException(
             what + " holds " + messages.rows() + " rows; the bundle says " + count + ".");

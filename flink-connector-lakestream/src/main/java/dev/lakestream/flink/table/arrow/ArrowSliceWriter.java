@@ -45,6 +45,9 @@ public final class ArrowSliceWriter {
   /** For the schema and what frames the buffers; more is taken when it does not suffice. */
   private static final int METADATA_BYTES = 16 << 10;
 
+  /** Shorter slices are read whole, and have no index of their columns. */
+  private static final int INDEXED_BYTES = 256 << 10;
+
   private final RowType columns;
   private final Schema schema;
   private final boolean dictionaries;
@@ -132,6 +135,9 @@ public final class ArrowSliceWriter {
       writer.start();
       writer.writeBatch();
       writer.end();
+    }
+    if (out.bytes.position() >= INDEXED_BYTES) {
+      out.write(ColumnIndex.of(out.bytes.duplicate().flip()));
     }
     return out.bytes.flip();
   }

@@ -59,6 +59,13 @@ final class VectorSelection {
     }
   }
 
+  /** How many buffers of a record batch belong to each of its columns. */
+  static int[] bufferCounts(List<Field> all) {
+    return all.stream()
+        .mapToInt(field -> new VectorSelection(List.of(field), List.of()).buffer)
+        .toArray();
+  }
+
   /** In a batch stands, of a dictionary column, the index. */
   private static Field inMemory(Field field) {
     if (field.getDictionary() == null) {
@@ -115,7 +122,8 @@ final class VectorSelection {
     }
   }
 
-  private ArrowRecordBatch part(RecordBatch batch, ByteBuffer body, BufferAllocator allocator) {
+  private ArrowRecordBatch part(
+      RecordBatch batch, ArrowMessages.Body body, BufferAllocator allocator) {
     List<ArrowFieldNode> partNodes = new ArrayList<>();
     for (int number : nodes) {
       FieldNode stated = batch.nodes(number);
@@ -125,8 +133,7 @@ final class VectorSelection {
     try {
       for (int number : buffers) {
         Buffer stated = batch.buffers(number);
-        ByteBuffer bytes =
-            body.slice(Math.toIntExact(stated.offset()), Math.toIntExact(stated.length()));
+        ByteBuffer bytes = body.slice(stated.offset(), stated.length());
         ArrowBuf copy = allocator.buffer(bytes.remaining());
         partBuffers.add(copy);
         copy.setBytes(0, bytes);

@@ -20,13 +20,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.lakestream.batch.Slice;
 import dev.lakestream.batch.slice.Removal;
 import dev.lakestream.batch.slice.SliceEditor;
+import dev.lakestream.flink.source.SliceProjection;
 import dev.lakestream.format.CorruptObjectException;
+import dev.lakestream.format.Frame;
+import dev.lakestream.format.UnsupportedVersionException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
@@ -232,6 +237,93 @@ class ArrowSliceTest {
     Slice kept = edit.slices().get(0);
     assertThat(ISO_8859_1.decode(kept.bytes().duplicate()).toString()).doesNotContain("take down");
     assertThat(read(table, kept.bytes(), 20)).extracting(row -> row.getInt(1)).startsWith(0, 2, 4);
+  }
+
+  /** 64 rows: a number, 8 kB of their own, a repeated caption, a list. */
+  private static List<RowData> wideRows() {
+    List<RowData> rows = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      byte[] bytes = new byte[8192];
+      new Random(i).nextBytes(bytes);
+      rows.add(
+          GenericRowData.of(
+              i % 9 == 0 ? null : i,
+              bytes,
+              StringData.fromString("the caption, number " + i % 3),
+              new GenericArrayData(new Object[] {i, null})));
+    }
+    return rows;
+  }
+
+  private static RowType wideTable() {
+    return table(
+        DataTypes.INT(), DataTypes.BYTES(), DataTypes.STRING(), DataTypes.ARRAY(DataTypes.INT()));
+  }
+
+  @Test
+  void columnsAreReadByTheIndexBehindTheStreamThatReadersOfArrowDoNotSee() throws IOException {
+    RowType table = wideTable();
+    ByteBuffer slice = write(table, wideRows());
+    readWithArrow(slice, 64);
+    int length = (int) ArrowSliceReader.indexLength(slice.slice(slice.limit() - 100, 100));
+    assertThat(length).isBetween(100, 4000);
+    ByteBuffer index = slice.slice(slice.limit() - length, length);
+    for (int columns = 1; columns < 16; columns++) {
+      int[][] projection =
+          BitSet.valueOf(new long[] {columns}).stream()
+              .mapToObj(column -> new int[] {column})
+              .toArray(int[][]::new);
+      ArrowSliceReader reader = new ArrowSliceReader(table, projection);
+      List<SliceProjection.Range> ranges = reader.wanted(index, WHAT);
+      List<ByteBuffer> wanted = new ArrayList<>();
+      for (SliceProjection.Range range : ranges) {
+        ByteBuffer bytes = slice.slice((int) range.offset(), range.length());
+        assertThat(Frame.crc32c(bytes)).isEqualTo(range.crc());
+        wanted.add(bytes);
+      }
+      assertThat(reader.read(index, wanted, 64, projection.length, WHAT))
+          .isEqualTo(reader.read(slice, 64, projection.length, WHAT));
+      long bytes = wanted.stream().mapToLong(ByteBuffer::remaining).sum();
+      assertThat(bytes).isLessThan((columns & 2) == 0 ? 4_000 : slice.remaining());
+    }
+  }
+
+  @Test
+  void aDamagedColumnIndexIsTold() {
+    RowType table = wideTable();
+    ByteBuffer slice = write(table, wideRows());
+    int length = (int) ArrowSliceReader.indexLength(slice);
+    ArrowSliceReader reader = new ArrowSliceReader(table, new int[][] {{0}});
+    for (int at = 0; at < length - 4; at++) {
+      byte[] index = new byte[length];
+      slice.get(slice.limit() - length, index);
+      index[at] ^= 1;
+      if (at >= length - 12 && at < length - 8) {
+        continue; // The length of the index: who has cut it out knows it.
+      }
+      assertThatThrownBy(() -> reader.wanted(ByteBuffer.wrap(index), WHAT))
+          .isInstanceOfAny(CorruptObjectException.class, UnsupportedVersionException.class)
+          .hasMessageContaining(WHAT);
+    }
+  }
+
+  @Test
+  void theColumnIndexIsWrittenAsDocumented() {
+    ByteBuffer slice = write(table(DataTypes.INT()), List.of(GenericRowData.of(1)));
+    ByteBuffer index = ColumnIndex.of(slice);
+    byte[] chunksAndTrailer = new byte[4 + 24 + 16];
+    index.get(index.limit() - chunksAndTrailer.length, chunksAndTrailer);
+    assertThat(HexFormat.of().formatHex(chunksAndTrailer))
+        .isEqualTo(
+            "01000000"
+                + "010000000000000028010000000000000c000000d5cb54c7"
+                + "85e574be40010000010000004c4b4349");
+  }
+
+  @Test
+  void shortSlicesHaveNoColumnIndex() {
+    ByteBuffer slice = write(table(DataTypes.INT()), List.of(GenericRowData.of(1)));
+    assertThat(ArrowSliceReader.indexLength(slice)).isZero();
   }
 
   @Test
