@@ -20,7 +20,13 @@ import java.util.Optional;
 public final class Bench {
 
   private static final List<Benchmark> ALL =
-      List.of(new CommitCost(), new Ingest(), new Scan(), new Read(), new Accelerator());
+      List.of(
+          new CommitCost(),
+          new Ingest(),
+          new Scan(),
+          new Read(),
+          new Accelerator(),
+          new Retention());
 
   private Bench() {}
 

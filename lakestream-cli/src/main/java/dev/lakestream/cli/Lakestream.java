@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "lakestream",
-    description = "Creates, inspects, reads and verifies training streams.",
+    description = "Creates, inspects, reads, verifies and looks after training streams.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     versionProvider = Lakestream.Version.class,
@@ -46,7 +46,13 @@ import picocli.CommandLine.Spec;
       ReadCommand.class,
       VerifyCommand.class,
       TakedownCommand.class,
-      CreateCommand.class
+      CreateCommand.class,
+      GcCommand.class,
+      TagCommand.class,
+      UntagCommand.class,
+      WatermarksCommand.class,
+      LagCommand.class,
+      TailCommand.class
     },
     footer = {
       "",
@@ -57,6 +63,7 @@ import picocli.CommandLine.Spec;
       "  lakestream create /data/stream --mesh 2x2 --slice-format tokens",
       "  lakestream inspect /data/stream",
       "  lakestream read /data/stream --step 7 --dp 1 --cp 0",
+      "  lakestream gc /data/stream --dry-run",
       "  lakestream verify s3://bucket/stream --store-option s3.endpoint=http://localhost:9000"
     })
 public final class Lakestream implements Runnable {

@@ -13,8 +13,11 @@
  */
 package dev.lakestream.retention;
 
+import dev.lakestream.LakestreamException;
 import dev.lakestream.format.CorruptObjectException;
+import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.manifest.TrimmedException;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.Listings;
@@ -87,6 +90,13 @@ public final class Watermarks {
     return under(PREFIX + Watermark.requireGroup(group) + "/");
   }
 
+  /** Whether {@code member} holds history, as one of {@code all}. */
+  public boolean holds(Watermark member, List<Watermark> all) {
+    return GroupRule.holding(
+            all.stream().filter(other -> other.group().equals(member.group())).toList())
+        .contains(member);
+  }
+
   /** Those of all groups, ranks and generations, by name. */
   public List<Watermark> all() {
     return under(PREFIX);
@@ -115,6 +125,50 @@ public final class Watermarks {
         });
     found.addAll(readAll(missing));
     return found;
+  }
+
+  /**
+   * Records {@code step} as the position of the whole group, in place of all its members: they hold
+   * nothing any more until they record again, in a higher generation.
+   *
+   * @throws TrimmedException if the step has been reclaimed
+   * @throws LakestreamException if the stream has not come so far
+   */
+  public Watermark set(String group, long step) {
+    Manifest head = stream.log().newest();
+    if (step < head.firstStep()) {
+      throw new TrimmedException(stream.id(), step, head.firstStep());
+    }
+    if (step > head.nextStep()) {
+      throw new LakestreamException(
+          "No consumer stands at step "
+              + step
+              + ": "
+              + stream
+              + " ends at "
+              + head.nextStep()
+              + ".");
+    }
+    List<Watermark> members = membersOf(group);
+    long newest = members.stream().mapToLong(Watermark::generation).max().orElse(0);
+    boolean alone = members.stream().allMatch(member -> member.worldSize() == 1);
+    long generation = alone ? newest : newest + 1;
+    Watermark watermark =
+        new Watermark(
+            stream.id(),
+            group,
+            0,
+            1,
+            generation,
+            head.version(),
+            step,
+            Optional.empty(),
+            stream.time().currentTimeMillis(),
+            Watermark.Kind.RANK,
+            List.of(),
+            generation);
+    write(watermark);
+    return watermark;
   }
 
   /**

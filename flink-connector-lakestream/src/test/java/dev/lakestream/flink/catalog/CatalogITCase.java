@@ -156,7 +156,36 @@ class CatalogITCase {
     assertThat(rows(sql, "SELECT COUNT(*) FROM t")).containsExactly("+I[5]");
     assertThat(rows(sql, "SHOW PROCEDURES FROM sys"))
         .containsExactlyInAnyOrder(
-            "+I[retire_producer]", "+I[tag]", "+I[takedown]", "+I[untag]", "+I[verify]");
+            "+I[reclaim]",
+            "+I[retire_producer]",
+            "+I[set_watermark]",
+            "+I[tag]",
+            "+I[takedown]",
+            "+I[untag]",
+            "+I[verify]");
+  }
+
+  @Test
+  void proceduresReclaimWhatAWatermarkAllows() throws Exception {
+    sql.executeSql("CREATE TABLE t " + TABLE);
+    insertFive("t");
+    insertFive("t");
+    assertThat(rows(sql, "CALL sys.reclaim('t')"))
+        .containsExactly("+I[DONE, 0, 0, steps 0 to 3 are held, by nobody]");
+    assertThat(rows(sql, "CALL sys.set_watermark('t', 'train', 2)"))
+        .containsExactly("+I[Group train of t stands at step 2 (generation 0)]");
+    assertThatThrownBy(() -> sql.executeSql("CALL sys.set_watermark('t', 'train', 5)"))
+        .hasStackTraceContaining("ends at 4");
+    List<String> dry = rows(sql, "CALL sys.reclaim('t', true)");
+    assertThat(dry.get(0))
+        .startsWith("+I[DRY RUN, 1, ")
+        .contains("steps 2 to 3 are held, by rank 0 of group \"train\"");
+    assertThat(dry.get(1)).startsWith("+I[BUNDLE, 1, ");
+    assertThat(rows(sql, "SELECT COUNT(*) FROM t")).containsExactly("+I[10]");
+    assertThat(rows(sql, "CALL sys.reclaim('t', false)").get(0)).startsWith("+I[DONE, 1, ");
+    assertThat(rows(sql, "SELECT COUNT(*) FROM t")).containsExactly("+I[5]");
+    assertThat(rows(sql, "CALL sys.reclaim('t', false, 4)").get(0)).startsWith("+I[DONE, 0, ");
+    assertThat(rows(sql, "CALL sys.verify('t')")).first().asString().startsWith("+I[OK");
   }
 
   @Test

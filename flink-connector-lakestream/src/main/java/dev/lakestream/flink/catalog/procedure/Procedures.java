@@ -21,10 +21,7 @@ import java.util.function.Function;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.procedures.Procedure;
 
-/**
- * The procedures of a catalog, by name. Reclaiming and setting watermarks join this list with
- * retention.
- */
+/** The procedures of a catalog, by name. */
 public final class Procedures {
 
   /** The database in which they are called: {@code CALL sys.verify('t')}. */
@@ -34,6 +31,8 @@ public final class Procedures {
       new TreeMap<>(
           Map.of(
               "takedown", TakedownProcedure::new,
+              "reclaim", ReclaimProcedure::new,
+              "set_watermark", SetWatermarkProcedure::new,
               "verify", VerifyProcedure::new,
               "tag", TagProcedure::new,
               "untag", UntagProcedure::new,
