@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Code in the documentation is code that compiles and that a test runs: a fenced block behind a
  * line {@code <!-- snippet: path -->} equals what stands between {@code // README:begin} and {@code
- * // README:end} in that file.
+ * // README:end} in that file; in SQL they begin with {@code --}, in Python with {@code #}.
  */
 class MarkdownSnippetsTest {
 
@@ -39,7 +39,8 @@ class MarkdownSnippetsTest {
       Pattern.compile("<!-- snippet: (\\S+) -->\\R(?:```\\w*\\R(.*?)```)?", Pattern.DOTALL);
 
   private static final Pattern REGION =
-      Pattern.compile("(?://|--) README:begin\\R(.*?)[ \\t]*(?://|--) README:end", Pattern.DOTALL);
+      Pattern.compile(
+          "(?://|--|#) README:begin\\R(.*?)[ \\t]*(?://|--|#) README:end", Pattern.DOTALL);
 
   private record Block(String path, String code) {}
 
@@ -86,7 +87,7 @@ class MarkdownSnippetsTest {
   void theReadmeShowsHowToWriteAndHowToRead() throws IOException {
     assertThat(blocks(Files.readString(CHECKOUT.resolve("README.md"))))
         .extracting(block -> Path.of(block.path()).getFileName().toString())
-        .contains("DataStreamSnippet.java", "RankLoopSnippet.java");
+        .contains("DataStreamSnippet.java", "RankLoopSnippet.java", "readme_loop.py");
   }
 
   @Test
