@@ -46,6 +46,7 @@ import software.amazon.awssdk.services.s3.model.S3Object;
 final class S3Store implements ObjectStore {
 
   private static final int MAX_PAGE = 1000;
+  private static final int NOT_IMPLEMENTED = 501;
 
   private static final ThreadFactory CLOSER = DaemonThreads.named("lakestream-s3-close");
 
@@ -211,7 +212,15 @@ final class S3Store implements ObjectStore {
       return CompletableFuture.completedFuture(List.of());
     }
     return guarded(
-        "list uploads", root + prefix, () -> pendingUploads(prefix, null, null, new ArrayList<>()));
+        "list uploads",
+        root + prefix,
+        () ->
+            pendingUploads(prefix, null, null, new ArrayList<>())
+                .exceptionallyCompose(
+                    error ->
+                        S3Faults.status(error) == NOT_IMPLEMENTED
+                            ? CompletableFuture.completedFuture(List.of())
+                            : CompletableFuture.failedFuture(error)));
   }
 
   private CompletableFuture<List<PendingUpload>> pendingUploads(

@@ -99,6 +99,44 @@ class S3AnswersTest {
   }
 
   @Test
+  void pendingUploadsAreListedToTheEndWithTheirAge() {
+    byte[] first = uploads("a", "1", true);
+    byte[] second = uploads("b", "2", false);
+    server.thenBody(200, Map.of(), first, first.length);
+    server.thenBody(200, Map.of(), second, second.length);
+    assertThat(await(store.pendingUploads("data/")))
+        .containsExactly(
+            new PendingUpload("data/a", "1", 1_700_000_000_000L),
+            new PendingUpload("data/b", "2", 1_700_000_000_000L));
+    assertThat(server.seen().get(0).uri()).contains("uploads").contains("prefix=stream");
+    assertThat(server.seen().get(1).uri()).contains("key-marker=stream");
+  }
+
+  @Test
+  void aStoreThatCannotListUploadsHasNone() {
+    server.thenError(501, "NotImplemented");
+    assertThat(await(store.pendingUploads("data/"))).isEmpty();
+    server.thenError(403, "AccessDenied");
+    assertFault(Fault.DENIED, () -> await(store.pendingUploads("data/")));
+  }
+
+  private static byte[] uploads(String key, String id, boolean truncated) {
+    return ("<?xml version=\"1.0\" encoding=\"UTF-8\"?><ListMultipartUploadsResult><Bucket>bucket</Bucket>"
+            + "<IsTruncated>"
+            + truncated
+            + "</IsTruncated><NextKeyMarker>stream/data/"
+            + key
+            + "</NextKeyMarker><NextUploadIdMarker>"
+            + id
+            + "</NextUploadIdMarker><Upload><Key>stream/data/"
+            + key
+            + "</Key><UploadId>"
+            + id
+            + "</UploadId><Initiated>2023-11-14T22:13:20.000Z</Initiated></Upload></ListMultipartUploadsResult>")
+        .getBytes(java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  @Test
   void aCreateCarriesTheConditionAndOneChecksum() {
     server.thenBody(200, Map.of("ETag", "\"1\""), new byte[0], 0);
     assertThat(create()).isEqualTo(CreateOutcome.CREATED);

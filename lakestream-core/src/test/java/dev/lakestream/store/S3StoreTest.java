@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
 
 /** On a real server; what that server never answers is in {@code S3AnswersTest}. */
 class S3StoreTest extends ObjectStoreContract {
@@ -100,6 +101,24 @@ class S3StoreTest extends ObjectStoreContract {
         assertThat(await(parts.length("big"))).isEqualTo(length);
         assertThat(array(await(parts.read("big", 0, length)))).isEqualTo(bytes);
       }
+    }
+  }
+
+  @Test
+  void anUploadThatNeverEndedIsFoundAndAborted() {
+    try (ObjectStore here = Stores.open("s3://bucket/uploads", server.options());
+        S3AsyncClient client = S3Settings.read(new StoreOptions(server.options())).client()) {
+      for (String key : List.of("uploads/data/a", "uploads/data/b", "uploads/other/c")) {
+        client.createMultipartUpload(request -> request.bucket("bucket").key(key)).join();
+      }
+      List<PendingUpload> found = await(here.pendingUploads("data/"));
+      assertThat(found)
+          .extracting(PendingUpload::key)
+          .containsExactlyInAnyOrder("data/a", "data/b");
+      found.forEach(upload -> await(here.abort(upload)));
+      assertThat(await(here.pendingUploads("data/"))).isEmpty();
+      found.forEach(upload -> await(here.abort(upload))); // has ended: no error
+      assertThat(await(here.pendingUploads("other/"))).hasSize(1);
     }
   }
 
