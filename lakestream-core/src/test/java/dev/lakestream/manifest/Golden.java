@@ -36,7 +36,7 @@ final class Golden {
       new BundleDescriptor(
           new StagedBundle(
               "data/00/x.bundle",
-              300,
+              296,
               200,
               80,
               2,

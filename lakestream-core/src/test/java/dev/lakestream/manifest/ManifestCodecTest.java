@@ -53,7 +53,7 @@ class ManifestCodecTest {
             58ac02  # raw_bytes 300
           6249  # tail, 73 bytes
             0a10646174612f30302f782e62756e646c65  # object "data/00/x.bundle"
-            10ac02  # object_length 300
+            10a802  # object_length 296
             18c801  # footer_offset 200
             2050  # footer_length 80
             2804  # first_step 4
@@ -101,7 +101,7 @@ class ManifestCodecTest {
             400c  # next_row 12
             4a49  # appended, 73 bytes
               0a10646174612f30302f782e62756e646c65  # object "data/00/x.bundle"
-              10ac02  # object_length 300
+              10a802  # object_length 296
               18c801  # footer_offset 200
               2050  # footer_length 80
               2804  # first_step 4
@@ -142,9 +142,9 @@ class ManifestCodecTest {
             8a0106617070656e64  # operation "append"
           2e010000  # manifest length 302
           f0000000  # delta length 240
-          773162a3  # CRC32C of the header and the manifest
-          f1d9bf04  # CRC32C of the delta
-          c210c1cc  # CRC32C of the 16 bytes before
+          d36347f5  # CRC32C of the header and the manifest
+          436cd902  # CRC32C of the delta
+          05fe382f  # CRC32C of the 16 bytes before
           01000000  # format version
           4c4b534d  # magic
           """);

@@ -35,7 +35,7 @@ class SegmentCodecTest {
           1002  # version 2
           2245  # descriptors, 69 bytes
             0a10646174612f30302f782e62756e646c65  # object "data/00/x.bundle"
-            10ac02  # object_length 300
+            10a802  # object_length 296
             18c801  # footer_offset 200
             2050  # footer_length 80
             3002  # tgb_count 2
@@ -54,7 +54,7 @@ class SegmentCodecTest {
               120176  # value "v"
             7860  # section_stride 96
           5b000000  # message length 91
-          36862c15  # CRC32C of all before
+          925c9a3e  # CRC32C of all before
           4c4b5353  # magic
           """);
 
