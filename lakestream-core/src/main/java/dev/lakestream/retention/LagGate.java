@@ -172,7 +172,8 @@ public final class LagGate {
         return;
       }
       refreshHead();
-      refreshWatermark(wanted);
+      boolean isLast = time.nanoTime() - movedAt >= settings.timeout().toNanos();
+      refreshWatermark(wanted, isLast);
       long now = time.nanoTime();
       synchronized (lock) {
         if (room(wanted) >= 1) {
@@ -181,9 +182,10 @@ public final class LagGate {
         if (consumed() != consumed) {
           consumed = consumed();
           movedAt = now;
+          isLast = false;
         }
       }
-      if (now - movedAt >= settings.timeout().toNanos()) {
+      if (isLast) {
         throw timeout();
       }
       if (now - complainAt >= 0) {
@@ -221,15 +223,19 @@ public final class LagGate {
     }
   }
 
-  /** Only when it may open the gate, or has not been looked at for long. */
-  private void refreshWatermark(long ahead) {
-    long now = time.nanoTime();
+  /**
+   * Only when it may open the gate, or has not been looked at for long.
+   *
+   * @param now whether to look even if that was done a moment ago
+   */
+  private void refreshWatermark(long ahead, boolean now) {
+    long begun = time.nanoTime();
     synchronized (lock) {
       boolean needed =
           watermark == null
               || room(ahead) < 1
-              || now - watermarkReadAt >= Duration.ofSeconds(REFRESH_SECONDS).toNanos();
-      if (!needed || (watermark != null && now - nextWatermarkRead < 0)) {
+              || begun - watermarkReadAt >= Duration.ofSeconds(REFRESH_SECONDS).toNanos();
+      if (!needed || (watermark != null && !now && begun - nextWatermarkRead < 0)) {
         return;
       }
     }
@@ -239,9 +245,9 @@ public final class LagGate {
     synchronized (lock) {
       head = newest.version() >= head.version() ? newest : head;
       watermark = read;
-      watermarkReadAt = now;
-      long took = time.nanoTime() - now;
-      nextWatermarkRead = now + Math.max(DUTY * took, settings.poll().toNanos());
+      watermarkReadAt = begun;
+      long took = time.nanoTime() - begun;
+      nextWatermarkRead = begun + Math.max(DUTY * took, settings.poll().toNanos());
     }
   }
 
