@@ -22,7 +22,10 @@ import dev.lakestream.batch.slice.RecordSlice;
 import dev.lakestream.batch.slice.TokenSlice;
 import dev.lakestream.consumer.Cursor;
 import dev.lakestream.consumer.RankPosition;
+import dev.lakestream.consumer.RankReader;
+import dev.lakestream.examples.quickstart.ReplayJob;
 import dev.lakestream.examples.quickstart.TokenizedDocument;
+import dev.lakestream.flink.source.TokenRecord;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.ObjectStore;
@@ -37,6 +40,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,6 +82,46 @@ class SnippetsITCase {
                     Collectors.toMap(
                         document -> document.tokens()[0],
                         document -> (long) document.tokens().length)));
+  }
+
+  @Test
+  void aReplayShowsWhatTheRanksReadAtSomeSteps() throws Exception {
+    List<TokenizedDocument> documents =
+        IntStream.rangeClosed(1, 60).mapToObj(SnippetsITCase::document).toList();
+    StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(2);
+    DataStreamSnippet.write(environment, environment.fromData(documents), address());
+    environment.execute();
+
+    List<String> replayed = new ArrayList<>();
+    try (CloseableIterator<TokenRecord> records =
+        ReplayJob.replay(StreamExecutionEnvironment.createLocalEnvironment(2), address(), 1, 2)
+            .executeAndCollect()) {
+      records.forEachRemaining(
+          record ->
+              replayed.add(
+                  record.slice().step()
+                      + " "
+                      + record.slice().dp()
+                      + " "
+                      + record.slice().cp()
+                      + " "
+                      + Arrays.toString(record.tokens())));
+    }
+
+    List<String> read = new ArrayList<>();
+    for (int d = 0; d < 2; d++) {
+      for (int c = 0; c < 2; c++) {
+        try (ObjectStore store = Stores.open(address(), Map.of());
+            RankReader reader = RankReader.open(store, RankPosition.of(2, 2, d, c))) {
+          reader.next();
+          TokenSlice slice = TokenSlice.decode(reader.next().slice().bytes());
+          for (int i = 0; i < slice.count(); i++) {
+            read.add("1 " + d + " " + c + " " + Arrays.toString(slice.tokens(i)));
+          }
+        }
+      }
+    }
+    assertThat(replayed).isEqualTo(read).isNotEmpty();
   }
 
   private static TokenizedDocument document(int number) {

@@ -165,6 +165,21 @@ class RecoveryITCase {
   }
 
   @Test
+  void aGroupOfAJobWithoutCheckpointsStaysWhereTheJobStarted() throws Exception {
+    stream.append(10);
+    List<String> read =
+        SourceJob.of(stream)
+            .bounded()
+            .withoutCheckpoints()
+            .source(
+                builder -> builder.startingAt(StartupMode.step(4)).consumerGroup("no-checkpoints"))
+            .run();
+
+    assertThat(read).containsExactlyInAnyOrderElementsOf(stream.records(4, 10));
+    assertThat(new Watermarks(stream.stream()).step("no-checkpoints")).hasValue(4);
+  }
+
+  @Test
   void optionsOfTheStoreReachIt() throws Exception {
     stream.append(1);
     assertThat(

@@ -101,6 +101,10 @@ final class SourceJob {
 
   SourceJob batchMode() {
     configuration.set(ExecutionOptions.RUNTIME_MODE, RuntimeExecutionMode.BATCH);
+    return withoutCheckpoints();
+  }
+
+  SourceJob withoutCheckpoints() {
     configuration.removeConfig(CheckpointingOptions.CHECKPOINTING_INTERVAL);
     return this;
   }

@@ -52,6 +52,11 @@ final class Sql {
         "sql" + STORES.incrementAndGet());
   }
 
+  /** Another session, in batch mode, over the store of this one. */
+  Sql anotherSession() {
+    return new Sql(EnvironmentSettings.newInstance().inBatchMode().build(), name);
+  }
+
   static Sql streaming() {
     Sql sql =
         new Sql(

@@ -16,15 +16,22 @@ package dev.lakestream.flink.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lakestream.store.Op;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.table.api.ExplainDetail;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -235,5 +242,68 @@ class SqlITCase {
     sql.execute("INSERT INTO t VALUES (1), (2)");
     assertThat(parent.resolve("\"t\" 'quoted'").resolve("stream")).exists();
     assertThat(sql.sorted("SELECT * FROM t")).containsExactly("+I[1]", "+I[2]");
+  }
+
+  @Test
+  void scanParallelismIsThatOfTheSource() {
+    Sql sql = Sql.batch();
+    sql.table("t", "id INT", "'mesh'='2x1', 'sink.batch.rows-per-slice'='1'");
+    sql.execute("INSERT INTO t VALUES (1), (2), (3), (4)");
+    String query = "SELECT id FROM t /*+ OPTIONS('scan.parallelism'='3') */";
+    assertThat(sql.environment.explainSql(query, ExplainDetail.JSON_EXECUTION_PLAN))
+        .containsPattern("(?s)\"Data Source\",.*\"parallelism\" : 3");
+    assertThat(sql.sorted(query)).containsExactly("+I[1]", "+I[2]", "+I[3]", "+I[4]");
+  }
+
+  @Test
+  void flinksOptionsOfWatermarksAreTaken() {
+    Sql sql = Sql.streaming();
+    sql.table(
+        "t",
+        "id INT, at_ms BIGINT, ts AS TO_TIMESTAMP_LTZ(at_ms, 3), WATERMARK FOR ts AS ts",
+        "'mesh'='1x1', 'sink.batch.rows-per-slice'='1', 'scan.watermark.emit.strategy'='on-event',"
+            + " 'scan.bounded.mode'='latest', 'scan.watermark.idle-timeout'='100 ms', 'scan.watermark.alignment.group'='g',"
+            + " 'scan.watermark.alignment.max-drift'='1 min',"
+            + " 'scan.watermark.alignment.update-interval'='50 ms'");
+    sql.execute("INSERT INTO t VALUES (1, 1000), (2, 2000), (3, 61000), (4, 62000)");
+    assertThat(
+            sql.sorted(
+                "SELECT COUNT(*), SUM(id) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1'"
+                    + " MINUTE))"
+                    + " GROUP BY window_start, window_end"))
+        .containsExactly("+I[2, 3]", "+I[2, 7]");
+  }
+
+  @Test
+  void rowsThatWaitForTheirBatchSurviveAStopAndARestore(@TempDir Path savepoints) throws Exception {
+    Sql sql = Sql.streaming();
+    sql.execute(
+        "CREATE TEMPORARY TABLE numbers (id BIGINT, name STRING) WITH ('connector'='datagen',"
+            + " 'fields.id.kind'='sequence', 'fields.id.start'='0', 'fields.id.end'='999',"
+            + " 'fields.name.length'='5', 'rows-per-second'='400')");
+    sql.table(
+        "t",
+        "id BIGINT, list ARRAY<STRING>",
+        "'mesh'='3x1', 'sink.batch.rows-per-slice'='31', 'sink.parallelism'='2'");
+    String insert = "INSERT INTO t SELECT id, ARRAY[CAST(id AS STRING), NULL] FROM numbers";
+    JobClient first = sql.environment.executeSql(insert).getJobClient().orElseThrow();
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> sql.store.log().count(Op.CREATE, "t/manifest/") >= 3);
+    String savepoint =
+        first
+            .stopWithSavepoint(false, savepoints.toUri().toString(), SavepointFormatType.CANONICAL)
+            .get();
+    sql.set(StateRecoveryOptions.SAVEPOINT_PATH.key(), savepoint);
+    sql.execute(insert);
+
+    Sql reading = sql.anotherSession();
+    reading.table("t", "id BIGINT, list ARRAY<STRING>", "");
+    List<String> all =
+        IntStream.range(0, 1000)
+            .mapToObj(i -> "+I[" + i + ", [" + i + ", null]]")
+            .sorted()
+            .toList();
+    assertThat(reading.sorted("SELECT * FROM t")).isEqualTo(all);
   }
 }
