@@ -40,7 +40,7 @@ final class Simulation implements Time {
           });
 
   /** So many wake-ups at most, against schedules that never end. */
-  private static final int MAX_EVENTS = 200_000;
+  private static final int MAX_EVENTS = 600_000;
 
   final Random random;
   private final PriorityQueue<Event> queue = new PriorityQueue<>();
