@@ -14,8 +14,12 @@
 package dev.lakestream.retention;
 
 import dev.lakestream.LakestreamException;
+import dev.lakestream.commit.CommitLoop;
+import dev.lakestream.commit.CommitMetrics;
+import dev.lakestream.commit.CommitSettings;
 import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.manifest.Manifest;
+import dev.lakestream.manifest.NextManifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.manifest.TrimmedException;
 import dev.lakestream.store.CreateOutcome;
@@ -27,13 +31,14 @@ import dev.lakestream.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 
 /**
  * The tags of a stream: {@code tag/<name>}.
  *
  * <p>Assumptions: a tag is created once and never changes, so that two people who choose the same
- * name find out. A tag for steps that are being reclaimed at the same moment may come too late:
- * after the create the trim is read again, and a tag that does not hold what it says is taken back.
+ * name find out. Steps that are being trimmed at the same moment are settled by a commit of the
+ * tag's own: it fails, and takes the tag back, or the trim sees the tag.
  */
 public final class Tags {
 
@@ -92,12 +97,26 @@ public final class Tags {
               + ". Remove it or choose another name.");
     }
     try {
-      requireHeld(tag, stream.log().newest());
+      makeKnown(tag);
     } catch (TrimmedException reclaimedMeanwhile) {
       delete(name);
       throw reclaimedMeanwhile;
     }
     return tag;
+  }
+
+  /**
+   * A commit that changes nothing. A trim that was decided without the tag either came before,
+   * which its base shows, or loses its number to this commit, and is decided anew.
+   */
+  private void makeKnown(Tag tag) {
+    new CommitLoop(
+            stream, CommitSettings.DEFAULT, RandomGenerator.getDefault(), new CommitMetrics())
+        .commit(
+            base -> {
+              requireHeld(tag, base);
+              return Optional.of(new NextManifest(base, "tag"));
+            });
   }
 
   private void requireHeld(Tag tag, Manifest head) {
