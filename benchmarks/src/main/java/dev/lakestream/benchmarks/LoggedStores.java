@@ -30,8 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * {@code logged://name/…}: the store at the address that the option {@value #TARGET} states, with a
- * log of the ranges of bundles that are read.
+ * {@code logged://name/…}: the store at the address that the option {@value #TARGET} states, or at
+ * the path as a local one, with a log of the ranges of bundles that are read.
  */
 public final class LoggedStores implements StoreProvider {
 
@@ -97,7 +97,7 @@ public final class LoggedStores implements StoreProvider {
 
   @Override
   public ObjectStore open(StreamAddress address, Map<String, String> options) {
-    StreamAddress target = StreamAddress.parse(options.get(TARGET));
+    StreamAddress target = StreamAddress.parse(options.getOrDefault(TARGET, "/" + address.path()));
     return new Logged(Stores.openBare(target, options), log(address.authority()));
   }
 

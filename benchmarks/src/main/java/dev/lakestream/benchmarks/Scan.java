@@ -96,6 +96,8 @@ final class Scan implements Benchmark {
     Result result = new Result(name());
     Path directory = Files.createTempDirectory("lakestream-scan");
     try (LoopbackS3 s3 = new LoopbackS3(Files.createDirectory(directory.resolve("s3")))) {
+      ScanBytes.measure(result, directory.resolve("bytes"));
+      Directories.delete(directory.resolve("bytes"));
       Map<String, Integer> payloads = new TreeMap<>(Map.of("100k", 100_000, "1m", 1_000_000));
       for (var payload : payloads.entrySet()) {
         Path files = directory.resolve("file-" + payload.getKey());
