@@ -16,23 +16,16 @@ package dev.lakestream.consumer;
 import dev.lakestream.LakestreamException;
 import dev.lakestream.batch.RankSection;
 import dev.lakestream.consumer.topology.MeshMismatchException;
-import dev.lakestream.consumer.topology.ReadMode;
 import dev.lakestream.consumer.topology.SliceShape;
 import dev.lakestream.consumer.topology.Topology;
-import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.manifest.TrimmedException;
-import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
-import dev.lakestream.store.InterruptedOperationException;
 import dev.lakestream.store.ObjectStore;
-import dev.lakestream.store.StoreException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads what one rank takes of each step, in order, each step once.
@@ -62,8 +55,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RankReader implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(RankReader.class);
-
   private final TrainingStream stream;
   private final RankPosition position;
   private final ReaderSettings settings;
@@ -71,6 +62,7 @@ public final class RankReader implements AutoCloseable {
   private final ManifestWatch watch;
   private final Prefetcher prefetcher;
   private final StepDecoder decoder;
+  private final ReadFailures failures;
   private final Waits waits = new Waits();
   private Stand stand;
   private long version;
@@ -99,6 +91,7 @@ public final class RankReader implements AutoCloseable {
     this.watch = ManifestWatch.join(stream, settings);
     this.prefetcher = new Prefetcher(stream, topology, settings, watch, waits);
     this.decoder = new StepDecoder(topology, sliceFormat, waits);
+    this.failures = new ReadFailures(stream, topology, position, watch);
     Manifest manifest = watch.manifest();
     moveTo(new Stand(manifest.firstStep(), manifest.firstRow()), manifest.version());
     this.returnedAt = System.nanoTime();
@@ -194,26 +187,7 @@ public final class RankReader implements AutoCloseable {
    */
   public RankStep next() {
     return poll(settings.timeout())
-        .orElseThrow(
-            () ->
-                new ReadTimeoutException(
-                    Stage.NEW_STEP,
-                    "No producer has published "
-                        + where()
-                        + " of "
-                        + stream
-                        + " within "
-                        + settings.timeout()
-                        + " (newest manifest: "
-                        + watch.manifest().version()
-                        + "). Look at the job that writes the stream; or use poll() where the stream"
-                        + " may end."));
-  }
-
-  private String where() {
-    return topology.mode() == ReadMode.ROWS && stand.knowsRow()
-        ? "rows " + stand.row() + " to " + (stand.row() + position.mesh().dp() - 1)
-        : "step " + stand.step();
+        .orElseThrow(() -> failures.noStep(stand, settings.timeout(), watch.manifest().version()));
   }
 
   /**
@@ -244,44 +218,30 @@ public final class RankReader implements AutoCloseable {
     while (true) {
       Throwable failure;
       long asked = System.nanoTime();
-      Prefetcher.Outcome outcome = prefetcher.await(start, nanos);
+      FetchQueue.Outcome outcome = prefetcher.await(start, nanos);
       waited += System.nanoTime() - asked;
-      if (outcome instanceof Prefetcher.NoStep) {
+      if (outcome instanceof FetchQueue.NoStep) {
         return Optional.empty();
       }
-      if (outcome instanceof Prefetcher.Late late) {
-        throw timedOut(late, nanos);
+      if (outcome instanceof FetchQueue.Late late) {
+        throw failures.timedOut(late, stand, nanos);
       }
-      if (outcome instanceof Prefetcher.Failed failed) {
+      if (outcome instanceof FetchQueue.Failed failed) {
         failure = failed.why();
       } else {
         try {
-          return Optional.of(deliver(((Prefetcher.Ready) outcome).fetch()));
+          return Optional.of(deliver(((FetchQueue.Ready) outcome).fetch()));
         } catch (LakestreamException e) {
           failure = e;
         }
       }
       startOver();
       fetchDoneAt = System.nanoTime();
-      if (before != null || !isWorthAnotherTry(failure)) {
-        throw failure(failure);
+      if (before != null || !failures.isWorthAnotherTry(failure, stand)) {
+        throw failures.of(failure, stand);
       }
       before = failure;
     }
-  }
-
-  /** Whether it may be over when it is asked for again, by the newest manifest. */
-  private boolean isWorthAnotherTry(Throwable failure) {
-    if (StoreException.is(failure, Fault.MISSING)) {
-      LOG.info("{} of {} is not where it was; looking in the newest manifest", where(), stream);
-      Manifest newest = watch.renew(stream);
-      return stand.step() >= newest.firstStep();
-    }
-    if (failure instanceof CorruptObjectException) {
-      LOG.warn("{} of {} came damaged and will be fetched once more", where(), stream, failure);
-      return true;
-    }
-    return false;
   }
 
   private RankStep deliver(Fetch ready) {
@@ -302,53 +262,6 @@ public final class RankReader implements AutoCloseable {
       waited = 0;
     }
     return step;
-  }
-
-  private ReadTimeoutException timedOut(Prefetcher.Late late, long nanos) {
-    return new ReadTimeoutException(
-        late.stage(),
-        "Step "
-            + stand.step()
-            + " of "
-            + stream
-            + ", slice "
-            + position
-            + ", did not come within "
-            + Duration.ofNanos(nanos)
-            + ", waiting for "
-            + late.stage().awaited()
-            + (late.object().isEmpty() ? "" : " (" + late.object() + ")")
-            + ". The reader stands before that step: ask again to wait on.");
-  }
-
-  /** What to throw for a failure at the step where the reader stands. */
-  private RuntimeException failure(Throwable why) {
-    if (why instanceof Error error) {
-      throw error;
-    }
-    if (why instanceof TrimmedException
-        || why instanceof MeshMismatchException
-        || why instanceof InterruptedOperationException
-        || !(why instanceof LakestreamException)) {
-      return (RuntimeException) why;
-    }
-    if (StoreException.is(why, Fault.MISSING)) {
-      long held = stream.log().newest().firstStep();
-      if (stand.step() < held) {
-        return new TrimmedException(stream.id(), stand.step(), held);
-      }
-    }
-    return new UnreadableStepException(
-        stand.step(),
-        "Step "
-            + stand.step()
-            + " of "
-            + stream
-            + ", slice "
-            + position
-            + ", cannot be read: "
-            + why.getMessage(),
-        why);
   }
 
   private static long nanos(Duration timeout) {
@@ -393,7 +306,7 @@ public final class RankReader implements AutoCloseable {
           "The "
               + step
               + " has not been delivered since the reader was opened or moved; it stands at "
-              + where()
+              + failures.where(stand)
               + ".");
     }
     if (acknowledged == null || step.next().row() > acknowledged.row()) {

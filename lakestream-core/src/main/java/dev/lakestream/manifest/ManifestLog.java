@@ -15,7 +15,6 @@ package dev.lakestream.manifest;
 
 import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.store.CreateOutcome;
-import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.Listing;
 import dev.lakestream.store.ObjectStore;
@@ -54,12 +53,6 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class ManifestLog {
 
-  /** Covers a manifest whole in all but unusual streams. */
-  private static final int WHOLE = 96 * 1024;
-
-  /** Covers most deltas. */
-  private static final int SUFFIX = 8 * 1024;
-
   /**
    * Missing more versions than this, a reader jumps to the head: a listing and a whole manifest are
    * sooner there than more deltas, each of which waits for the one before.
@@ -76,14 +69,14 @@ public final class ManifestLog {
   private static final Duration LIVENESS_WAIT = Duration.ofMillis(200);
 
   private final ObjectStore store;
-  private final UUID streamId;
   private final Time time;
+  private final ManifestReader reader;
   private final HeadFinder finder;
 
   ManifestLog(ObjectStore store, UUID streamId, Time time) {
     this.store = store;
-    this.streamId = streamId;
     this.time = time;
+    this.reader = new ManifestReader(store, streamId);
     this.finder = new HeadFinder(store);
   }
 
@@ -145,15 +138,16 @@ public final class ManifestLog {
    */
   private Optional<Newest> quietHead(long version) {
     long asOf = time.nanoTime();
-    CompletableFuture<Suffix> own = store.readSuffix(StreamKeys.manifest(version), WHOLE);
-    CompletableFuture<Suffix> next = store.readSuffix(StreamKeys.manifest(version + 1), SUFFIX);
+    CompletableFuture<Suffix> own = reader.begin(version);
+    CompletableFuture<Suffix> next = reader.beginDelta(version + 1);
     CompletableFuture<Listing> listing = finder.from(version);
-    Optional<Suffix> found = found(own);
-    boolean isQuiet = found(next).isEmpty() && HeadFinder.isLast(Futures.await(listing), version);
+    Optional<Suffix> found = ManifestReader.found(own);
+    boolean isQuiet =
+        ManifestReader.found(next).isEmpty() && HeadFinder.isLast(Futures.await(listing), version);
     if (found.isEmpty() || !isQuiet || time.nanoTime() - asOf > AT_ONCE.toNanos()) {
       return Optional.empty();
     }
-    return Optional.of(new Newest(whole(version, found.get()), asOf));
+    return Optional.of(new Newest(reader.whole(version, found.get()), asOf));
   }
 
   /**
@@ -206,7 +200,7 @@ public final class ManifestLog {
     Manifest current = known;
     long asOf = time.nanoTime();
     for (int i = 0; i < MAX_DELTAS; i++) {
-      Optional<Manifest> next = child(current);
+      Optional<Manifest> next = reader.child(current);
       if (next.isEmpty()) {
         return new Newest(current, asOf);
       }
@@ -226,7 +220,7 @@ public final class ManifestLog {
    * reclaimed number gives too. To be asked now and then by who sees only 404s.
    */
   public boolean isHead(Manifest known) {
-    return isLive(known) && child(known).isEmpty();
+    return isLive(known) && reader.child(known).isEmpty();
   }
 
   /**
@@ -234,29 +228,7 @@ public final class ManifestLog {
    * live.
    */
   public Optional<Manifest> at(long version) {
-    return suffix(version, WHOLE).map(suffix -> whole(version, suffix));
-  }
-
-  /**
-   * The manifest after {@code parent}; empty if there is none.
-   *
-   * @throws ReclaimedException if the next number holds something that is not its child
-   */
-  private Optional<Manifest> child(Manifest parent) {
-    long version = parent.version() + 1;
-    Optional<Suffix> suffix = suffix(version, SUFFIX);
-    if (suffix.isEmpty()) {
-      return Optional.empty();
-    }
-    Optional<ManifestDelta> delta = ManifestCodec.decodeDelta(suffix.get().bytes(), what(version));
-    if (delta.isPresent()) {
-      requireChild(
-          parent, version, delta.get().version(), Optional.of(delta.get().parentCommitId()));
-      return Optional.of(delta.get().applyTo(parent));
-    }
-    Optional<Manifest> read = at(version);
-    read.ifPresent(m -> requireChild(parent, version, m.version(), m.parentCommitId()));
-    return read;
+    return reader.at(version);
   }
 
   /**
@@ -266,37 +238,7 @@ public final class ManifestLog {
    * @throws ReclaimedException if the delta names another parent
    */
   public Optional<Manifest> fromDelta(Manifest parent) {
-    long version = parent.version() + 1;
-    return suffix(version, WHOLE)
-        .map(
-            suffix -> {
-              ManifestDelta delta =
-                  ManifestCodec.decodeDelta(suffix.bytes(), what(version))
-                      .orElseGet(() -> wholeDelta(version, suffix));
-              requireChild(parent, version, delta.version(), Optional.of(delta.parentCommitId()));
-              return delta.applyTo(parent);
-            });
-  }
-
-  private ManifestDelta wholeDelta(long version, Suffix suffix) {
-    int length = Math.toIntExact(suffix.objectLength());
-    return ManifestCodec.decodeDelta(
-            Futures.await(store.read(StreamKeys.manifest(version), 0, length)), what(version))
-        .orElseThrow(
-            () -> new CorruptObjectException(what(version) + " is shorter than its delta."));
-  }
-
-  private void requireChild(
-      Manifest parent, long version, long stated, Optional<UUID> statedParent) {
-    if (stated != version) {
-      throw new CorruptObjectException(what(version) + " states version " + stated + ".");
-    }
-    if (!statedParent.equals(Optional.of(parent.commitId()))) {
-      throw new ReclaimedException(
-          store.address(),
-          parent.version(),
-          "manifest " + version + " names another parent: " + statedParent.orElse(null));
-    }
+    return reader.fromDelta(parent);
   }
 
   /**
@@ -311,11 +253,11 @@ public final class ManifestLog {
         case LAST:
           return true;
         case FOLLOWED:
-          return isParentOfNext(manifest);
+          return reader.isParentOfNext(manifest);
         case BEFORE_A_HOLE:
           return false;
         case NOT_LISTED:
-          if (suffix(manifest.version(), ManifestCodec.TRAILER_LENGTH).isEmpty()) {
+          if (!reader.exists(manifest.version())) {
             return false;
           }
           time.sleep(LIVENESS_WAIT.multipliedBy(attempt + 1L));
@@ -324,22 +266,10 @@ public final class ManifestLog {
     return false;
   }
 
-  private boolean isParentOfNext(Manifest manifest) {
-    long version = manifest.version() + 1;
-    return suffix(version, SUFFIX)
-        .map(
-            suffix ->
-                ManifestCodec.decodeDelta(suffix.bytes(), what(version))
-                    .map(ManifestDelta::parentCommitId)
-                    .or(() -> at(version).flatMap(Manifest::parentCommitId))
-                    .equals(Optional.of(manifest.commitId())))
-        .orElse(false);
-  }
-
   /** The object that makes {@code candidate} the manifest after {@code parent}. */
   public byte[] encode(Manifest candidate, Manifest parent) {
     return ManifestCodec.encode(
-        ManifestRules.checked(candidate, what(candidate.version())), Optional.of(parent));
+        ManifestRules.checked(candidate, reader.what(candidate.version())), Optional.of(parent));
   }
 
   /**
@@ -349,49 +279,6 @@ public final class ManifestLog {
    */
   public CompletableFuture<CreateOutcome> create(long version, byte[] object) {
     return store.createIfAbsent(StreamKeys.manifest(version), Payload.of(object));
-  }
-
-  private Manifest whole(long version, Suffix suffix) {
-    var bytes =
-        suffix.offset() == 0
-            ? suffix.bytes()
-            : Futures.await(
-                store.read(
-                    StreamKeys.manifest(version), 0, Math.toIntExact(suffix.objectLength())));
-    Manifest manifest = ManifestCodec.decode(bytes, what(version));
-    if (manifest.version() != version) {
-      throw new CorruptObjectException(
-          what(version) + " states version " + manifest.version() + ".");
-    }
-    if (!manifest.streamId().equals(streamId)) {
-      throw new CorruptObjectException(
-          what(version)
-              + " belongs to stream "
-              + manifest.streamId()
-              + ", not to "
-              + streamId
-              + ".");
-    }
-    return manifest;
-  }
-
-  private Optional<Suffix> suffix(long version, int length) {
-    return found(store.readSuffix(StreamKeys.manifest(version), length));
-  }
-
-  private static Optional<Suffix> found(CompletableFuture<Suffix> read) {
-    try {
-      return Optional.of(Futures.await(read));
-    } catch (StoreException e) {
-      if (e.fault() == Fault.MISSING) {
-        return Optional.empty();
-      }
-      throw e;
-    }
-  }
-
-  private String what(long version) {
-    return "Manifest " + version + " of " + store.address();
   }
 
   /**
