@@ -15,6 +15,7 @@ package dev.lakestream.consumer;
 
 import dev.lakestream.batch.Slice;
 import dev.lakestream.manifest.BundleDescriptor;
+import dev.lakestream.manifest.Redaction;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -80,6 +81,16 @@ public final class RankStep {
       slice = joined.get();
     }
     return slice;
+  }
+
+  /**
+   * What was taken out of {@link #step} after it was published; empty: nothing, as of {@link
+   * #version}. It says so of the whole step, also to a rank whose own part lost nothing. In mode
+   * {@code rows} the ranks of one consumer step may read different steps: each is told of the step
+   * that its parts are of.
+   */
+  public List<Redaction> redactions() {
+    return bundle.redactions(step());
   }
 
   /** The bundle that holds it. */

@@ -29,7 +29,10 @@ import dev.lakestream.batch.slice.TokenSlice;
 import dev.lakestream.batch.slice.TokenWidth;
 import dev.lakestream.consumer.RankPosition;
 import dev.lakestream.consumer.RankReader;
+import dev.lakestream.consumer.RankStep;
+import dev.lakestream.consumer.ReaderSettings;
 import dev.lakestream.consumer.WrittenStream;
+import dev.lakestream.consumer.topology.ReadMode;
 import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.Redaction;
@@ -160,6 +163,36 @@ class TakedownTest {
     assertThat(read(1, 0, 0)).isEqualTo(expected);
     assertThat(read(0, 0, 0)).isEqualTo(written(0, 0));
     requireIntact();
+  }
+
+  @Test
+  void aRankIsToldOfEachStepWhatWasTakenOutOfItInEveryMode() {
+    records();
+    takedown().run(request(7, 8, numbers(1, 0, 0, 2)));
+    takedown().run(request(7, 8, numbers(0, 1, 1)));
+    for (ReadMode mode : ReadMode.values()) {
+      Mesh mesh = new Mesh(mode == ReadMode.EXACT ? 2 : 3, 2);
+      ReaderSettings settings = ReaderSettings.DEFAULT.withMode(mode);
+      for (int d = 0; d < mesh.dp(); d++) {
+        RankPosition rank = new RankPosition(mesh, d, 0);
+        Set<Long> told = new TreeSet<>();
+        Set<Long> read = new TreeSet<>();
+        try (RankReader reader = RankReader.open(TrainingStream.open(store), rank, settings)) {
+          while (read.stream().noneMatch(step -> step >= 12)) {
+            RankStep step = reader.next();
+            read.add(step.step());
+            if (!step.redactions().isEmpty()) {
+              told.add(step.step());
+              assertThat(step.parts()).allMatch(part -> part.part().step() == 7);
+              assertThat(step.redactions()).extracting(Redaction::records).containsExactly(2L, 1L);
+            }
+          }
+        }
+        // Rows 14 and 15 are those of step 7: of three ranks, number 1 has neither.
+        boolean passedOver = mode == ReadMode.ROWS && d == 1;
+        assertThat(told).isEqualTo(passedOver ? Set.of() : Set.of(7L));
+      }
+    }
   }
 
   @Test
