@@ -230,6 +230,18 @@ class TopologyTest(StreamTest):
         with self.assertRaises(RefusedError):  # 4x1 with C' = 2 would split
             self.until_end(self.reader(stream, Mesh(2, 2), 0, 0, mode="rows"))
 
+    def test_a_consumer_step_with_a_row_that_cannot_be_read_is_refused_by_all_its_ranks(self) -> None:
+        stream = self.open("raw-changing")  # rows 0 to 13 are of 2x2, and those after them of 4x1
+        for d in range(4):
+            for c in range(2):
+                reader = self.reader(stream, Mesh(4, 2), d, c, mode="rows")
+                for _ in range(3):
+                    reader.next()
+                for _ in range(2):
+                    with self.assertRaisesRegex(RefusedError, "Step 7 of .*row 14, of the consumer step of rows 12 to 15"):
+                        reader.next()
+                self.assertEqual(reader.cursor.row, 12)
+
     def test_exact_mode_refuses_another_mesh_and_stands_where_it_stood(self) -> None:
         reader = self.reader(self.open("records"), Mesh(2, 2), 0, 0)
         for _ in range(7):

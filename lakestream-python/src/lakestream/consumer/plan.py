@@ -18,7 +18,7 @@ from typing import Any, Callable, Iterator
 
 from lakestream.consumer.cursor import Cursor
 from lakestream.consumer.sections import BundleSections, Slice, SliceRange
-from lakestream.consumer.topology import Mode, Part, Topology, place_of_row
+from lakestream.consumer.topology import Mode, Part, RefusedError, Topology, place_of_row
 from lakestream.errors import TrimmedError
 from lakestream.manifest.model import BundleDescriptor, Manifest
 from lakestream.stream import Stream
@@ -100,6 +100,40 @@ class Walk:
         assert found is not None
         return found
 
+    def check(self, manifest: Manifest, at: int, bundle: BundleDescriptor) -> None:
+        """Refuses the consumer step, which exists, if any of its rows cannot be read: all ranks read it or none does.
+
+        ``bundle`` holds the rank's own part.
+        """
+        if self.topology.mode is not Mode.ROWS:
+            self.topology.check(bundle.mesh)
+            return
+        end = self.after(at)
+        if bundle.first_row <= at and end <= bundle.next_row:
+            self._check_row(bundle, at, at, end)
+            return
+        first = bundle if bundle.first_row <= at else self.stream.history.bundle_of_row(manifest, at)
+        assert first is not None
+        for held in self.stream.history.bundles(manifest, max(first.first_step, manifest.first_step)):
+            if held.first_row >= end:
+                return
+            self._check_row(held, max(held.first_row, at), at, end)
+
+    def _check_row(self, held: BundleDescriptor, row: int, at: int, end: int) -> None:
+        try:
+            self.topology.check(held.mesh)
+        except RefusedError as e:
+            step, _ = place_of_row(held.first_step, held.first_row, held.mesh, row)
+            place = f"Step {step} of {self.stream} (row {row}, of the consumer step of rows {at} to {end - 1})"
+            raise RefusedError(e.refusal, f"{place}: {e}") from e
+
+    def _reads(self, manifest: Manifest, at: int, bundle: BundleDescriptor) -> bool:
+        try:
+            self.check(manifest, at, bundle)
+            return True
+        except RefusedError:
+            return False
+
     def _trimmed_row(self, manifest: Manifest, at: int) -> TrimmedError:
         error = TrimmedError(str(self.stream), manifest.first_step - 1, manifest.first_step)
         error.args = (f"Row {at} of {self.stream} has been reclaimed; the first one still held is {manifest.first_row}, which"
@@ -121,8 +155,11 @@ class Walk:
         return Cursor(self.stream.id, manifest.version, step, row, self.topology.mesh, self.topology.mode)
 
     def plan(self, manifest: Manifest, sections: BundleSections, at: int, end: int | None) -> Iterator[Planned]:
-        """The consumer steps from ``at`` on (and before ``end``) that the bundle holds."""
-        bundle, topology = sections.bundle, self.topology
+        """The consumer steps from ``at`` on (and before ``end``) that the bundle holds, up to one that is refused.
+
+        The first one has been checked.
+        """
+        bundle, topology, first = sections.bundle, self.topology, at
 
         uniform = (sections.uniform_records() if topology.needs_counts(bundle.mesh) else None) or []
 
@@ -133,7 +170,7 @@ class Walk:
 
         while self.exists(manifest, at) and (end is None or at < end):
             if topology.mode is Mode.ROWS:
-                if at + topology.d >= bundle.next_row:
+                if at + topology.d >= bundle.next_row or (at != first and not self._reads(manifest, at, bundle)):
                     return
                 step, replica = place_of_row(bundle.first_step, bundle.first_row, bundle.mesh, at + topology.d)
                 parts = topology.of_row(step, replica, bundle.mesh, counts(step - bundle.first_step))

@@ -180,7 +180,7 @@ class Prefetcher:
                     continue
             self._enter(Stage.LOOKUP, generation)
             bundle = walk.bundle(manifest, at)
-            walk.topology.check(bundle.mesh)
+            walk.check(manifest, at, bundle)
             ahead = self._look_ahead(manifest, bundle, ahead)
             sections = ahead[bundle.object]
             if walk.topology.needs_counts(bundle.mesh) and sections.uniform_records() is None:

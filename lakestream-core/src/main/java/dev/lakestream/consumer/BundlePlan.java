@@ -26,7 +26,6 @@ import dev.lakestream.consumer.topology.RecordCounts;
 import dev.lakestream.consumer.topology.SliceShape;
 import dev.lakestream.consumer.topology.Topology;
 import dev.lakestream.manifest.BundleDescriptor;
-import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.ObjectStore;
@@ -88,7 +87,7 @@ final class BundlePlan {
    *
    * @param store of the stream; counts what is asked of it
    * @param from where the reader stands; in this bundle or before it
-   * @param manifest in which the bundle was found
+   * @param lookup that found the bundle
    */
   static BundlePlan of(
       TrainingStream stream,
@@ -96,17 +95,17 @@ final class BundlePlan {
       BundleDescriptor bundle,
       Topology topology,
       Stand from,
-      Manifest manifest) {
+      BundleLookup lookup) {
     BundleGather gather = null;
     CompletableFuture<Prepared> prepared;
     try {
       check(stream, bundle, topology, from);
       gather = new BundleGather(store, BundleReader.of(store, stream.id(), bundle.bundle()));
-      prepared = prepare(gather, bundle, topology, from, manifest.nextRow());
+      prepared = prepare(gather, bundle, topology, from, lookup.endRow());
     } catch (LakestreamException e) {
       prepared = CompletableFuture.failedFuture(e);
     }
-    return new BundlePlan(bundle, topology, manifest.version(), gather, prepared);
+    return new BundlePlan(bundle, topology, lookup.manifest().version(), gather, prepared);
   }
 
   private static void check(
@@ -119,10 +118,10 @@ final class BundlePlan {
   }
 
   private static CompletableFuture<Prepared> prepare(
-      BundleGather gather, BundleDescriptor bundle, Topology topology, Stand from, long nextRow) {
+      BundleGather gather, BundleDescriptor bundle, Topology topology, Stand from, long endRow) {
     StepPlanner planner = new StepPlanner(topology, bundle);
     if (!topology.needsRecordCounts(bundle.bundle().mesh())) {
-      return place(gather, planner.steps(from, tgb -> null, nextRow), Map.of());
+      return place(gather, planner.steps(from, tgb -> null, endRow), Map.of());
     }
     return gather
         .index()
@@ -135,7 +134,7 @@ final class BundlePlan {
                       int records = index.tgbs().get(tgb).uniformSliceRecords().getAsInt();
                       return (d, c) -> records;
                     };
-                return place(gather, planner.steps(from, uniform, nextRow), Map.of());
+                return place(gather, planner.steps(from, uniform, endRow), Map.of());
               }
               return gather
                   .places(countedSections(topology, index.mesh()))
@@ -145,7 +144,7 @@ final class BundlePlan {
                           place(
                               gather,
                               planner.steps(
-                                  from, tgb -> counts(tables, topology, index, tgb), nextRow),
+                                  from, tgb -> counts(tables, topology, index, tgb), endRow),
                               tables));
             });
   }

@@ -111,7 +111,7 @@ final class Planner implements Runnable {
     Stand from = lookup.from();
     next = from;
     for (BundleDescriptor bundle : lookup.bundles()) {
-      plans.add(BundlePlan.of(stream, store, bundle, topology, from, lookup.manifest()));
+      plans.add(BundlePlan.of(stream, store, bundle, topology, from, lookup));
       from = lookup.after(from, bundle);
     }
     return !plans.isEmpty();

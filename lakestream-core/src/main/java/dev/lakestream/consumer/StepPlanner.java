@@ -42,10 +42,10 @@ final class StepPlanner {
    * In order, from where the reader stands.
    *
    * @param counts of a TGB; asked only if the topology needs them
-   * @param nextRow of the manifest: a consumer step exists once all of its rows do
+   * @param endRow a consumer step is there if all of its rows lie before this one
    */
-  List<PlannedStep> steps(Stand from, IntFunction<RecordCounts> counts, long nextRow) {
-    return topology.mode() == ReadMode.ROWS ? rows(from, nextRow) : whole(from, counts);
+  List<PlannedStep> steps(Stand from, IntFunction<RecordCounts> counts, long endRow) {
+    return topology.mode() == ReadMode.ROWS ? rows(from, endRow) : whole(from, counts);
   }
 
   private List<PlannedStep> whole(Stand from, IntFunction<RecordCounts> counts) {
@@ -61,12 +61,12 @@ final class StepPlanner {
     return steps;
   }
 
-  private List<PlannedStep> rows(Stand from, long nextRow) {
+  private List<PlannedStep> rows(Stand from, long endRow) {
     List<PlannedStep> steps = new ArrayList<>();
     int dp = topology.mesh().dp();
     Topology.Chunks chunks = topology.chunks(mesh);
     for (long row = from.row();
-        row + topology.d() < bundle.nextRow() && row + dp <= nextRow;
+        row + topology.d() < bundle.nextRow() && row + dp <= endRow;
         row += dp) {
       RowPlace place = RowPlace.of(bundle.firstStep(), bundle.firstRow(), mesh, row + topology.d());
       int begin = mesh.index(place.d(), chunks.from());

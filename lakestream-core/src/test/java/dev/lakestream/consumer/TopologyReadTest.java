@@ -317,6 +317,112 @@ class TopologyReadTest {
         .noneMatch(r -> r.op() == Op.READ && r.key().startsWith("data/") && r.down() == 0);
   }
 
+  /** Field fault B35: 101 rows for 4 ranks; those that fill no step wait, and none is padded. */
+  @Test
+  void b35InModeRows101RowsAre25StepsForEachOf4RanksAndTheLastRowWaits() {
+    RecordStream stream = new RecordStream(new MemoryStore(), (step, d, c) -> 1);
+    stream.commit(new Mesh(1, 1), 40, 60, 1);
+    Cursor end;
+    try (var job = job(stream, 4, ROWS)) {
+      List<String> read = new ArrayList<>();
+      for (int step = 0; step < 25; step++) {
+        read.addAll(job.next());
+      }
+      assertThat(read).isEqualTo(stream.rows(0, 100));
+      requireNoStep(job);
+      end = job.cursor();
+      assertThat(end.row()).isEqualTo(100);
+
+      stream.commit(new Mesh(1, 1), 2);
+      requireNoStep(job);
+      stream.commit(new Mesh(1, 1), 1);
+      assertThat(job.next()).isEqualTo(stream.rows(100, 104));
+      requireNoStep(job);
+    }
+    try (var single =
+        new RecordStream.Job(
+            new Mesh(1, 1), p -> RankReader.resume(stream.written().stream(), p, end, ROWS))) {
+      assertThat(single.next()).as("a later D' that fits").isEqualTo(stream.rows(100, 101));
+    }
+  }
+
+  /** Field fault B35: as many records as do not divide, in every step. */
+  @Test
+  void b35InModeBatch101RowsOfAStepAre26ForOneRankAnd25ForTheOthersInAsManySteps() {
+    RecordStream stream = new RecordStream(new MemoryStore(), (step, d, c) -> 1);
+    stream.commit(new Mesh(101, 1), 2, 1);
+    try (var job = job(stream, 4, BATCH)) {
+      for (int step = 0; step < 3; step++) {
+        List<Integer> shares = new ArrayList<>();
+        List<String> union = new ArrayList<>();
+        for (RankReader rank : job.ranks()) {
+          List<String> records = RecordStream.records(rank.next());
+          shares.add(records.size());
+          union.addAll(records);
+        }
+        assertThat(shares).containsExactly(25, 25, 25, 26);
+        assertThat(union).isEqualTo(stream.rows(step * 101L, step * 101L + 101));
+      }
+      requireNoStep(job);
+      assertThat(job.cursor().step()).isEqualTo(3);
+    }
+  }
+
+  /** Field fault B35: 101 steps of one row each; three of the four ranks have nothing to do. */
+  @Test
+  void b35InModeBatch101StepsOfOneRowAre101StepsForEachOf4Ranks() {
+    RecordStream stream = new RecordStream(new MemoryStore(), (step, d, c) -> 1);
+    stream.commit(new Mesh(1, 1), 40, 60, 1);
+    try (var job = job(stream, 4, BATCH)) {
+      List<String> read = new ArrayList<>();
+      for (int step = 0; step < 101; step++) {
+        read.addAll(job.next());
+      }
+      assertThat(read).isEqualTo(stream.rows(0, 101));
+      requireNoStep(job);
+    }
+  }
+
+  private static RecordStream.Job job(RecordStream stream, int ranks, ReaderSettings settings) {
+    return new RecordStream.Job(
+        new Mesh(ranks, 1), p -> RankReader.open(stream.written().stream(), p, settings));
+  }
+
+  private static void requireNoStep(RecordStream.Job job) {
+    for (RankReader rank : job.ranks()) {
+      assertThat(rank.poll(Duration.ofMillis(5))).isEmpty();
+    }
+  }
+
+  @Test
+  void aConsumerStepWithARowThatCannotBeReadIsRefusedByAllItsRanks() {
+    RecordStream stream = new RecordStream(new MemoryStore(), (step, d, c) -> 2);
+    stream.commit(new Mesh(2, 2), 2, 1).commit(new Mesh(1, 3), 1); // rows 0 to 5, and row 6
+    try (var job =
+        new RecordStream.Job(
+            new Mesh(4, 2), p -> RankReader.open(stream.written().stream(), p, ROWS))) {
+      assertThat(job.next()).isEqualTo(stream.rows(0, 4));
+      requireNoStep(job); // It lacks a row: nobody knows yet what it is.
+
+      stream.commit(new Mesh(2, 2), 1); // rows 7 and 8
+      for (int again = 0; again < 2; again++) {
+        for (RankReader rank : job.ranks()) {
+          assertThatThrownBy(rank::next)
+              .isInstanceOfSatisfying(
+                  MeshMismatchException.class,
+                  e -> assertThat(e.refusal()).isEqualTo(Refusal.CHUNKS_DO_NOT_DIVIDE))
+              .hasMessageContaining("Step 3 of ")
+              .hasMessageContaining("row 6, of the consumer step of rows 4 to 7");
+        }
+      }
+      assertThat(job.cursor().row()).isEqualTo(4);
+      job.ranks().forEach(rank -> rank.seek(4)); // row 7, behind what cannot be read
+      requireNoStep(job);
+      stream.commit(new Mesh(2, 2), 1); // rows 9 and 10
+      assertThat(job.next()).isEqualTo(stream.rows(7, 11));
+    }
+  }
+
   @Test
   void acknowledgedStepsAndNotDeliveredOnesAreWhatTheJobGoesOnFrom() {
     RecordStream stream =

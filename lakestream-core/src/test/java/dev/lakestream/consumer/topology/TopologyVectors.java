@@ -18,8 +18,10 @@ import dev.lakestream.batch.slice.SliceFormats;
 import dev.lakestream.consumer.topology.WrittenSteps.Bundle;
 import dev.lakestream.consumer.topology.WrittenSteps.Position;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.Function;
 
@@ -50,7 +52,7 @@ final class TopologyVectors {
   static String text() {
     TopologyVectors vectors = new TopologyVectors();
     vectors.add();
-    return "{\"format\": 1,\n"
+    return "{\"format\": 2,\n"
         + " \"part_fields\": [\"step\", \"d\", \"c\", \"from_record\", \"to_record\", \"from_column\","
         + " \"to_column\"],\n"
         + " \"cases\": [\n  "
@@ -79,6 +81,7 @@ final class TopologyVectors {
     addCounts();
     addSequences();
     addMeshChanges();
+    addMixedChunks();
     addChains();
     addCursors();
   }
@@ -160,6 +163,24 @@ final class TopologyVectors {
                 new Leg(mode, reader, from, ALL));
           }
         }
+      }
+    }
+  }
+
+  /** Consumer steps with rows that this mesh can read and rows that it cannot. */
+  private void addMixedChunks() {
+    for (String format : List.of(SliceFormats.RECORDS, SliceFormats.TOKENS, SliceFormats.RAW)) {
+      for (int[] read : new int[][] {{1, 2}, {3, 2}, {4, 2}, {5, 1}, {3, 4}, {2, 3}, {4, 3}}) {
+        WrittenSteps stream = stream(format, 24);
+        bundle(stream, new Mesh(2, 2), 3, r -> 2 + r % 2);
+        bundle(stream, new Mesh(1, 3), 2, r -> 3);
+        bundle(stream, new Mesh(2, 1), 4, r -> 4);
+        Mesh reader = new Mesh(read[0], read[1]);
+        add(
+            "rows %s: C is 2, then 3, then 1, read as %s".formatted(format, reader),
+            format,
+            stream,
+            new Leg(ReadMode.ROWS, reader, 0, ALL));
       }
     }
   }
@@ -308,17 +329,19 @@ final class TopologyVectors {
 
     private void read() {
       List<String> parts = new ArrayList<>();
-      List<String> reasons = new ArrayList<>();
+      Set<Refusal> reasons = EnumSet.noneOf(Refusal.class);
       for (Topology rank : WrittenSteps.ranks(leg.mode(), stream.shape(), leg.mesh())) {
         try {
           parts.add(stream.parts(at, rank).stream().map(TopologyVectors::json).toList().toString());
-          reasons.add("null");
         } catch (MeshMismatchException e) {
-          reasons.add("\"" + e.refusal() + "\"");
+          reasons.add(e.refusal());
         }
       }
-      if (parts.size() < reasons.size()) {
-        refused = "{\"when\": \"step\", \"reason_by_rank\": " + reasons + "}";
+      if (!reasons.isEmpty()) {
+        if (!parts.isEmpty() || reasons.size() > 1) {
+          throw new IllegalStateException("Some ranks would read what others refuse: " + reasons);
+        }
+        refused = "{\"when\": \"step\", \"reason\": \"" + reasons.iterator().next() + "\"}";
         return;
       }
       steps.add(parts.toString());

@@ -102,9 +102,16 @@ record WrittenSteps(SliceShape shape, int sequenceLength, List<Bundle> bundles) 
     return mode == ReadMode.ROWS ? atRow(at.row() + reader.dp()) : atStep(at.step() + 1);
   }
 
-  /** What one rank takes of the consumer step that begins here. */
+  /**
+   * What one rank takes of the consumer step that begins here.
+   *
+   * @throws MeshMismatchException if it, or another rank of the step, cannot read its part
+   */
   List<Part> parts(Position at, Topology rank) {
     if (rank.mode() == ReadMode.ROWS) {
+      for (long row = at.row(); row < at.row() + rank.mesh().dp(); row++) {
+        rank.check(bundleOfRow(row).mesh());
+      }
       long row = at.row() + rank.d();
       Bundle bundle = bundleOfRow(row);
       RowPlace place = RowPlace.of(bundle.firstStep(), bundle.firstRow(), bundle.mesh(), row);
