@@ -14,6 +14,7 @@
 package dev.lakestream.consumer;
 
 import static dev.lakestream.consumer.RankReaderTest.EAGER;
+import static dev.lakestream.consumer.RankReaderTest.LONG;
 import static dev.lakestream.consumer.RankReaderTest.SHORT;
 import static dev.lakestream.consumer.RankReaderTest.expected;
 import static dev.lakestream.consumer.RankReaderTest.read;
@@ -39,6 +40,7 @@ import dev.lakestream.store.StoreException;
 import dev.lakestream.store.Time;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -178,6 +180,68 @@ class RankReaderFaultTest {
       for (int i = 0; i < 20; i++) {
         assertThat(reader.poll(Duration.ofMillis(7))).isEmpty();
       }
+    }
+  }
+
+  /** Field fault B35: the stream stops for longer than anybody polls, and goes on. */
+  @Test
+  void b35AStreamThatStopsInTheMiddleHoldsNobodyUpAndGoesOnWithTheNextStep() {
+    WrittenStream written = WrittenStream.uneven(store, new Mesh(2, 1)).commit(3);
+    List<RankReader> ranks = List.of(reader(written, 2, 1, 0, 0), hasty(written, 2, 1, 1, 0));
+    for (int d = 0; d < 2; d++) {
+      requireSteps(ranks.get(d), 0, 3, d);
+    }
+    for (int poll = 0; poll < 3; poll++) {
+      for (RankReader rank : ranks) {
+        assertThat(rank.poll(Duration.ofMillis(20))).isEmpty();
+      }
+    }
+    assertThatThrownBy(ranks.get(1)::next)
+        .isInstanceOfSatisfying(
+            ReadTimeoutException.class, e -> assertThat(e.stage()).isEqualTo(Stage.NEW_STEP))
+        .hasMessageContaining("step 3");
+
+    written.commit(2);
+    for (int d = 0; d < 2; d++) {
+      requireSteps(ranks.get(d), 3, 5, d);
+      ranks.get(d).close();
+    }
+  }
+
+  private static void requireSteps(RankReader rank, int from, int to, int d) {
+    for (int step = from; step < to; step++) {
+      assertThat(rank.poll(LONG).orElseThrow().slice().bytes())
+          .isEqualTo(WrittenStream.unevenSlice(step, d, 0).bytes());
+    }
+  }
+
+  private static RankReader hasty(WrittenStream written, int dp, int cp, int d, int c) {
+    RankPosition position = RankPosition.of(dp, cp, d, c);
+    return RankReader.open(written.stream(), position, EAGER.withTimeout(SHORT));
+  }
+
+  /** Field fault B35: the step is published, and the store stops in the middle of it. */
+  @Test
+  void b35AStepWhoseBytesStopComingIsATimeoutThatNamesFetchAndThenComes() {
+    WrittenStream written = WrittenStream.even(store, new Mesh(1, 1), 64).commit(1, 1, 1);
+    CompletableFuture<Void> resumed = new CompletableFuture<>();
+    String second = written.head().tail().get(1).bundle().object();
+    store
+        .on(Op.READ, second::equals)
+        .times(1)
+        .answer(request -> resumed.thenCompose(ignored -> request.proceed()));
+    try (RankReader reader = reader(written, 1, 1, 0, 0)) {
+      assertThat(reader.next().step()).isZero();
+      for (int poll = 0; poll < 2; poll++) {
+        assertThatThrownBy(() -> reader.poll(SHORT))
+            .isInstanceOfSatisfying(
+                ReadTimeoutException.class, e -> assertThat(e.stage()).isEqualTo(Stage.FETCH))
+            .hasMessageContaining("Step 1")
+            .hasMessageContaining(second);
+      }
+      resumed.complete(null);
+      assertThat(reader.next().step()).isEqualTo(1);
+      assertThat(reader.next().step()).isEqualTo(2);
     }
   }
 
