@@ -88,7 +88,8 @@ class SharedWatchTest {
         RankReader.open(written.stream(), RankPosition.of(8, 1, 0, 0), settings)) {
       store.log().clear();
       first.next();
-      // It looks ahead once by itself, at some moment after the step: that is not the others' doing.
+      // It looks ahead once by itself, at some moment after the step: that is not the others'
+      // doing.
       Awaitility.await().until(() -> polls() == 1);
       store.log().clear();
       readers(settings).forEach(RankReader::close);
