@@ -57,13 +57,18 @@ final class LiveObjects {
   }
 
   private void add(Manifest manifest) {
+    // Known only when all of it has been read: should a segment of the manifest be gone, a newer
+    // one may lead to the rest.
+    Set<String> entered = new HashSet<>();
     stream
         .history(manifest)
         .visitSegments(
             new History.SegmentVisitor() {
               @Override
               public boolean enter(SegmentRef ref) {
-                return ref.nextStep() > firstStep && segments.add(ref.object());
+                return ref.nextStep() > firstStep
+                    && !segments.contains(ref.object())
+                    && entered.add(ref.object());
               }
 
               @Override
@@ -78,6 +83,7 @@ final class LiveObjects {
               }
             });
     manifest.tail().forEach(this::add);
+    segments.addAll(entered);
     head = manifest;
   }
 

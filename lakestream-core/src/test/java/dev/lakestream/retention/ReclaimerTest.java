@@ -251,6 +251,41 @@ class ReclaimerTest {
     assertThat(reclaim(AT_ONCE).firstStep()).isEqualTo(6);
   }
 
+  /**
+   * Another reclaimer trims, and deletes a segment, while this one is in the middle of a newer
+   * manifest: what it had not reached yet is live all the same.
+   */
+  @Test
+  void aSegmentThatGoesWhileItsNeighboursAreBeingReadHidesNothing() {
+    writer.commits(5, 1);
+    watermark(1);
+    int[] segments = {0};
+    boolean[] grown = {false};
+    store
+        .on(Op.LIST, key -> key.equals("data/"))
+        .times(1)
+        .answer(
+            request -> {
+              writer.commits(250, 1);
+              grown[0] = true;
+              return request.proceed();
+            });
+    store
+        .on(Op.READ, key -> key.startsWith("segment/"))
+        .answer(
+            request -> {
+              if (grown[0] && ++segments[0] == 2) { // the root has been read, its first child not
+                watermark(100);
+                Reclaimer.of(TrainingStream.open(memory, time), AT_ONCE).run();
+              }
+              return request.proceed();
+            });
+    reclaim(AT_ONCE);
+    assertThat(segments[0]).isGreaterThan(2);
+    assertThat(head().firstStep()).isEqualTo(100);
+    verifyIntact();
+  }
+
   /** Nobody else commits: the tag's own commit makes the trim look again. */
   @Test
   void aTagThatIsMadeWhileTheTrimIsUnderWayIsRespected() {
