@@ -25,9 +25,13 @@ import dev.lakestream.batch.slice.RecordEditor;
 import dev.lakestream.batch.slice.Removal;
 import dev.lakestream.batch.slice.SliceEditor;
 import dev.lakestream.batch.slice.TokenEditor;
+import dev.lakestream.commit.Claim;
 import dev.lakestream.commit.CommitLoop;
 import dev.lakestream.commit.CommitMetrics;
 import dev.lakestream.commit.CommitSettings;
+import dev.lakestream.commit.OnRewind;
+import dev.lakestream.commit.Publisher;
+import dev.lakestream.format.Uuids;
 import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.History;
 import dev.lakestream.manifest.Manifest;
@@ -53,13 +57,16 @@ import java.util.stream.Stream;
  * <p>Assumptions, and what recovers when one fails:
  *
  * <ul>
- *   <li>Nothing is seen of it before the commit. Killed before, it leaves new bundles that no
- *       manifest names, which reclamation removes by age, and can simply be run again.
+ *   <li>Nothing is seen of it before the commit, except that it is a producer of the stream while
+ *       it runs: so its new bundles are pending for reclamation, and not orphans that go by age
+ *       between the last look at them and the commit. Killed before, it leaves that producer and
+ *       the bundles, and can simply be run again; when the producer is retired, they go.
  *   <li>The old bundles are read until the commit, and not deleted here. No manifest from then on
  *       leads to them, so that reclamation deletes them; only then are the bytes gone.
  *   <li>Two takedowns at once, or a trim: on every base of the commit the bundles are compared with
  *       those that were rewritten. Another one in the place of such a bundle: the work is done
- *       again upon it; a trimmed one is left out.
+ *       again upon it, unless records are named by numbers that may have moved; a trimmed one is
+ *       left out.
  *   <li>A reader that knows an older manifest asks for a bundle that is gone, looks at the newest
  *       manifest and finds the step there.
  * </ul>
@@ -73,6 +80,9 @@ public final class Takedown {
   private final TrainingStream stream;
   private final List<SliceEditor> editors;
   private final UUID owner = UUID.randomUUID();
+  private final String producerId = "takedown/" + Uuids.hex(owner);
+  private final Publisher publisher;
+  private boolean claimed;
 
   /**
    * @param more editors of slice formats beside {@code records} and {@code tokens}
@@ -83,6 +93,9 @@ public final class Takedown {
         Stream.concat(more.stream(), Stream.of(new RecordEditor(), new TokenEditor()))
             .map(SliceEditor.class::cast)
             .toList();
+    this.publisher =
+        new Publisher(
+            stream, CommitSettings.DEFAULT, RandomGenerator.getDefault(), new CommitMetrics());
   }
 
   /**
@@ -148,8 +161,34 @@ public final class Takedown {
    * @throws TrimmedException if a step that is named has been reclaimed
    * @throws InvalidBatchException if there is no such step or record, or the format cannot be
    *     edited
+   * @throws LakestreamException if records are named by number and another takedown took some out
+   *     of the step meanwhile
    */
   public Result run(Request request) {
+    Result result;
+    try {
+      result = take(request);
+    } catch (RuntimeException | Error failed) {
+      try {
+        letGo();
+      } catch (LakestreamException left) {
+        failed.addSuppressed(left);
+      }
+      throw failed;
+    }
+    letGo();
+    return result;
+  }
+
+  /** After a failure, or when there was nothing to show: the commit that shows it lets go, too. */
+  private void letGo() {
+    if (claimed) {
+      var unused = publisher.retire(producerId);
+      claimed = false;
+    }
+  }
+
+  private Result take(Request request) {
     List<BundleDescriptor> bundles = bundles(request);
     Work work = new Work(request);
     for (int tries = 0; tries < TRIES; tries++) {
@@ -163,6 +202,7 @@ public final class Takedown {
         return work.result(Optional.of(committed.manifest().version()));
       }
       bundles = overtaken;
+      claim(); // An own attempt that got through, and was overtaken then, has let go.
     }
     throw new LakestreamException(
         "The takedown of "
@@ -215,30 +255,78 @@ public final class Takedown {
     CommitLoop loop =
         new CommitLoop(
             stream, CommitSettings.DEFAULT, RandomGenerator.getDefault(), new CommitMetrics());
-    return loop.commit(
-        base -> {
-          overtaken.clear();
-          History history = stream.history(base);
-          NextManifest next = new NextManifest(base, "takedown");
-          int added = 0;
-          for (Replacement replacement : List.copyOf(work.replacements.values())) {
-            if (replacement.old.nextStep() <= base.firstStep()) {
-              work.forget(replacement);
-              continue;
-            }
-            long step = Math.max(replacement.old.firstStep(), base.firstStep());
-            BundleDescriptor now = history.bundleOf(step).orElseThrow();
-            if (now.equals(replacement.old)) {
-              requireIntact(replacement.fresh.bundle());
-              next.replace(replacement.fresh);
-              added++;
-            } else if (!now.equals(replacement.fresh)) { // Else an own attempt got through.
-              overtaken.add(now);
-              work.forget(replacement);
-            }
-          }
-          return overtaken.isEmpty() && added > 0 ? Optional.of(next) : Optional.empty();
-        });
+    List<Replacement> done = new ArrayList<>();
+    CommitLoop.Committed committed =
+        loop.commit(
+            base -> {
+              overtaken.clear();
+              done.clear();
+              History history = stream.history(base);
+              NextManifest next = new NextManifest(base, "takedown");
+              int added = 0;
+              for (Replacement replacement : List.copyOf(work.replacements.values())) {
+                if (replacement.old.nextStep() <= base.firstStep()) {
+                  done.add(replacement);
+                  continue;
+                }
+                long step = Math.max(replacement.old.firstStep(), base.firstStep());
+                BundleDescriptor now = history.bundleOf(step).orElseThrow();
+                if (now.equals(replacement.old)) {
+                  requireClaimed(base);
+                  requireIntact(replacement.fresh.bundle());
+                  next.replace(replacement.fresh);
+                  added++;
+                } else if (!now.equals(replacement.fresh)) { // Else an own attempt got through.
+                  requireSameNumbers(work.request, replacement.old, now);
+                  overtaken.add(now);
+                  done.add(replacement);
+                }
+              }
+              return overtaken.isEmpty() && added > 0
+                  ? Optional.of(next.retire(producerId))
+                  : Optional.empty();
+            });
+    done.forEach(work::forget); // Not before: what was decided last is what counts.
+    return committed;
+  }
+
+  /** The name that protects the new bundles from reclamation until they are shown. */
+  private void claim() {
+    claimed = true;
+    var unused =
+        publisher.takeOver(
+            new Claim(producerId, owner, "takedown", new Claim.Fresh()), OnRewind.FAIL);
+  }
+
+  private void requireClaimed(Manifest base) {
+    if (base.producer(producerId).isEmpty()) {
+      throw new LakestreamException(
+          "Producer \""
+              + producerId
+              + "\" of "
+              + stream
+              + ", which is this takedown, was retired while it ran, so that what it has written may"
+              + " be reclaimed at any moment. Nothing was taken out; run it again.");
+    }
+  }
+
+  /** Records that another takedown took out of the step may have moved those that are meant. */
+  private void requireSameNumbers(Request request, BundleDescriptor old, BundleDescriptor now) {
+    long step = request.fromStep();
+    if (request.removal() instanceof Removal.Records
+        && !now.redactions(step).equals(old.redactions(step))) {
+      throw new LakestreamException(
+          "While "
+              + request.removal()
+              + " were to be taken out of step "
+              + step
+              + " of "
+              + stream
+              + ", others were: "
+              + now.redactions(step)
+              + ". The numbers may mean other records now. Look at the step, and run the takedown again"
+              + " with the numbers that they have there.");
+    }
   }
 
   private void requireIntact(StagedBundle fresh) {
@@ -309,6 +397,9 @@ public final class Takedown {
       }
       BundleDescriptor fresh = bundle;
       if (write) {
+        if (!claimed) {
+          claim();
+        }
         String object = BundleName.create(owner, 0, 0).object();
         BundleBuilder.Bundle built =
             rewrite.build(object, tgb -> Optional.ofNullable(edited.get(tgb)));

@@ -17,6 +17,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lakestream.LakestreamException;
 import dev.lakestream.batch.Compression;
 import dev.lakestream.batch.InvalidBatchException;
 import dev.lakestream.batch.Mesh;
@@ -41,8 +42,10 @@ import dev.lakestream.manifest.TrimmedException;
 import dev.lakestream.store.Answer;
 import dev.lakestream.store.FaultyStore;
 import dev.lakestream.store.Op;
+import dev.lakestream.store.StoreException;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -257,17 +260,7 @@ class TakedownTest {
   @Test
   void twoTakedownsOfOneBundleAtOnceBothCount() {
     records();
-    AtomicBoolean first = new AtomicBoolean(true);
-    store
-        .on(Op.PUT, key -> key.startsWith("data/"))
-        .times(1)
-        .answer(
-            asked -> {
-              if (first.getAndSet(false)) {
-                takedown().run(request(8, 9, numbers(0, 0, 1)));
-              }
-              return asked.proceed();
-            });
+    duringTheFirstRewrite(() -> takedown().run(request(8, 9, numbers(0, 0, 1))));
     Takedown.Result result = takedown().run(request(7, 8, numbers(0, 0, 0)));
     assertThat(result.redactions()).containsOnlyKeys(7L);
     assertThat(bundleOf(7)).isEqualTo(bundleOf(8));
@@ -277,6 +270,92 @@ class TakedownTest {
     expected.get(8).remove(1);
     assertThat(read(0, 0, 0)).isEqualTo(expected);
     requireIntact();
+  }
+
+  /** Whoever was faster may have moved the records that the numbers meant. */
+  @Test
+  void recordsByNumberAreNotTakenOutOfAStepThatAnotherTakedownHasChanged() {
+    records();
+    duringTheFirstRewrite(() -> takedown().run(request(7, 8, numbers(0, 0, 0))));
+    assertThatThrownBy(() -> takedown().run(request(7, 8, numbers(0, 0, 1))))
+        .isInstanceOf(LakestreamException.class)
+        .hasMessageContaining("step 7")
+        .hasMessageContaining("asked for by its author");
+    List<List<String>> expected = written(0, 0);
+    expected.get(7).remove(0);
+    assertThat(read(0, 0, 0)).isEqualTo(expected);
+    requireIntact();
+  }
+
+  /** What is decided on one base must not leak into the next one. */
+  @Test
+  void aBundleThatAnotherTakedownReplacedIsDoneAgainThoughTheStoreFailsInBetween() {
+    records();
+    duringTheFirstRewrite(
+        () -> {
+          takedown().run(request(0, 1, numbers(0, 0, 0)));
+          store
+              .on(Op.READ_SUFFIX, key -> key.startsWith("data/"))
+              .times(1)
+              .answer(Answer.serverError());
+        });
+    Removal twins = new Removal.Contents(Set.of(sha256("twin")));
+    Takedown.Result result = takedown().run(request(0, 21, twins));
+    assertThat(result.redactions()).containsOnlyKeys(0L, 10L, 20L);
+    assertThat(read(0, 0, 0).subList(0, 21)).noneMatch(step -> step.contains("twin"));
+    requireIntact();
+  }
+
+  /** Frozen right before its commit, it has looked at its bundles for the last time. */
+  @Test
+  void reclamationDuringTheCommitLeavesTheNewBundles() {
+    records();
+    store
+        .on(Op.CREATE, key -> key.startsWith("manifest/"))
+        .answer(
+            asked -> {
+              Reclaimer.of(
+                      TrainingStream.open(store),
+                      ReclaimSettings.DEFAULT
+                          .keepManifests(1)
+                          .manifestAge(Duration.ZERO)
+                          .orphanAge(Duration.ZERO))
+                  .run();
+              return asked.proceed();
+            });
+    takedown().run(request(7, 8, numbers(1, 0, 1)));
+    store.heal();
+    List<List<String>> expected = written(1, 0);
+    expected.get(7).remove(1);
+    assertThat(read(1, 0, 0)).isEqualTo(expected);
+    assertThat(TrainingStream.open(store).log().newest().producers())
+        .noneMatch(producer -> producer.producerId().startsWith("takedown"));
+    requireIntact();
+  }
+
+  @Test
+  void whatFailsLeavesNoProducerBehind() {
+    WrittenStream written = records();
+    store.on(Op.PUT, key -> key.startsWith("data/")).after(1).times(1).answer(Answer.denied());
+    Removal twins = new Removal.Contents(Set.of(sha256("twin")));
+    assertThatThrownBy(() -> takedown().run(request(0, 21, twins)))
+        .isInstanceOf(StoreException.class);
+    assertThat(written.head().producers()).hasSize(1);
+    assertThat(read(0, 0, 0)).isEqualTo(written(0, 0));
+  }
+
+  private void duringTheFirstRewrite(Runnable other) {
+    AtomicBoolean first = new AtomicBoolean(true);
+    store
+        .on(Op.PUT, key -> key.startsWith("data/"))
+        .times(1)
+        .answer(
+            asked -> {
+              if (first.getAndSet(false)) {
+                other.run();
+              }
+              return asked.proceed();
+            });
   }
 
   @Test
