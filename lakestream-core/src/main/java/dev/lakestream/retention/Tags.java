@@ -57,7 +57,8 @@ public final class Tags {
    * Pins the steps from {@code firstStep} to before {@code nextStep}.
    *
    * @throws TrimmedException if some of them have been reclaimed
-   * @throws LakestreamException if some of them do not exist yet, or the name is taken
+   * @throws LakestreamException if some of them do not exist yet, the name is taken, or the commit
+   *     did not get through; the tag is taken back then
    */
   public Tag create(String name, long firstStep, long nextStep, String comment) {
     Tag tag =
@@ -77,9 +78,7 @@ public final class Tags {
               + ".");
     }
     byte[] bytes = TagCodec.encode(tag);
-    CreateOutcome outcome =
-        Futures.await(stream.store().createIfAbsent(key(name), Payload.of(bytes)));
-    if (outcome == CreateOutcome.TRY_AGAIN) {
+    if (create(tag, bytes) == CreateOutcome.TRY_AGAIN) {
       throw new LakestreamException(
           "The store could not decide on tag \"" + name + "\" of " + stream + "; try again.");
     }
@@ -98,11 +97,32 @@ public final class Tags {
     }
     try {
       makeKnown(tag);
-    } catch (TrimmedException reclaimedMeanwhile) {
-      delete(name);
-      throw reclaimedMeanwhile;
+    } catch (LakestreamException notKnown) {
+      takeBack(name, notKnown);
+      throw notKnown;
     }
     return tag;
+  }
+
+  /** Who has lost the reply looks whether the tag is there: nobody else would make it known. */
+  private CreateOutcome create(Tag tag, byte[] bytes) {
+    try {
+      return Futures.await(stream.store().createIfAbsent(key(tag.name()), Payload.of(bytes)));
+    } catch (StoreException lost) {
+      if (lost.fault().retryable() && read(tag.name()).equals(Optional.of(tag))) {
+        return CreateOutcome.CREATED;
+      }
+      throw lost;
+    }
+  }
+
+  /** A tag that a trim may pass must not look like one that holds. */
+  private void takeBack(String name, LakestreamException why) {
+    try {
+      delete(name);
+    } catch (LakestreamException stays) {
+      why.addSuppressed(stays);
+    }
   }
 
   /**

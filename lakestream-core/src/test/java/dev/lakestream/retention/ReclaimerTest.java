@@ -251,6 +251,27 @@ class ReclaimerTest {
     assertThat(reclaim(AT_ONCE).firstStep()).isEqualTo(6);
   }
 
+  @Test
+  void aTagWhoseReplyIsLostHolds() {
+    writer.commits(10, 1);
+    watermark(8);
+    store.on(Op.CREATE, key -> key.startsWith("tag/")).times(1).answer(Answer.lostReply());
+    Tag tag = new Tags(stream).create("kept", 3, 4, "");
+    assertThat(new Tags(stream).all()).containsExactly(tag);
+    assertThat(head().operation()).isEqualTo("tag");
+    assertThat(reclaim(AT_ONCE).firstStep()).isEqualTo(3);
+  }
+
+  @Test
+  void aTagThatCouldNotBeMadeKnownIsTakenBack() {
+    writer.commits(10, 1);
+    store.on(Op.CREATE, key -> key.startsWith("manifest/")).answer(Answer.denied());
+    assertThatThrownBy(() -> new Tags(stream).create("kept", 3, 4, ""))
+        .isInstanceOf(StoreException.class);
+    store.heal();
+    assertThat(new Tags(stream).all()).isEmpty();
+  }
+
   /**
    * Another reclaimer trims, and deletes a segment, while this one is in the middle of a newer
    * manifest: what it had not reached yet is live all the same.
