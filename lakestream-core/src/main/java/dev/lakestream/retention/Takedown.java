@@ -46,6 +46,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
@@ -79,8 +80,11 @@ public final class Takedown {
 
   private final TrainingStream stream;
   private final List<SliceEditor> editors;
-  private final UUID owner = UUID.randomUUID();
-  private final String producerId = "takedown/" + Uuids.hex(owner);
+  private final CommitSettings commits;
+  private final RandomGenerator random;
+  private final Supplier<UUID> ids;
+  private final UUID owner;
+  private final String producerId;
   private final Publisher publisher;
   private boolean claimed;
 
@@ -88,14 +92,38 @@ public final class Takedown {
    * @param more editors of slice formats beside {@code records} and {@code tokens}
    */
   public Takedown(TrainingStream stream, List<? extends SliceEditor> more) {
-    this.stream = stream;
-    this.editors =
+    this(
+        stream,
         Stream.concat(more.stream(), Stream.of(new RecordEditor(), new TokenEditor()))
             .map(SliceEditor.class::cast)
-            .toList();
-    this.publisher =
-        new Publisher(
-            stream, CommitSettings.DEFAULT, RandomGenerator.getDefault(), new CommitMetrics());
+            .toList(),
+        CommitSettings.DEFAULT,
+        RandomGenerator.getDefault(),
+        UUID::randomUUID);
+  }
+
+  private Takedown(
+      TrainingStream stream,
+      List<SliceEditor> editors,
+      CommitSettings commits,
+      RandomGenerator random,
+      Supplier<UUID> ids) {
+    this.stream = stream;
+    this.editors = editors;
+    this.commits = commits;
+    this.random = random;
+    this.ids = ids;
+    this.owner = ids.get();
+    this.producerId = "takedown/" + Uuids.hex(owner);
+    this.publisher = new Publisher(stream, commits, random, new CommitMetrics());
+  }
+
+  /**
+   * With other settings of its commits, their source of jitter, and the source of the ids in the
+   * names of new bundles, which never come twice.
+   */
+  public Takedown commits(CommitSettings other, RandomGenerator jitter, Supplier<UUID> newIds) {
+    return new Takedown(stream, editors, other, jitter, newIds);
   }
 
   /**
@@ -252,9 +280,7 @@ public final class Takedown {
    *     nothing has been committed
    */
   private CommitLoop.Committed commit(Work work, List<BundleDescriptor> overtaken) {
-    CommitLoop loop =
-        new CommitLoop(
-            stream, CommitSettings.DEFAULT, RandomGenerator.getDefault(), new CommitMetrics());
+    CommitLoop loop = new CommitLoop(stream, commits, random, new CommitMetrics());
     List<Replacement> done = new ArrayList<>();
     CommitLoop.Committed committed =
         loop.commit(
@@ -400,7 +426,7 @@ public final class Takedown {
         if (!claimed) {
           claim();
         }
-        String object = BundleName.create(owner, 0, 0).object();
+        String object = new BundleName(owner, 0, 0, ids.get()).object();
         BundleBuilder.Bundle built =
             rewrite.build(object, tgb -> Optional.ofNullable(edited.get(tgb)));
         Futures.await(stream.store().put(object, built.payload()));

@@ -48,6 +48,9 @@ final class Audit {
   private final TreeMap<Long, BundleDescriptor> bundles = new TreeMap<>();
   private final Map<String, Long> versionOf = new HashMap<>();
 
+  /** By first step and version: what stood there from then on. */
+  private final Map<Long, TreeMap<Long, BundleDescriptor>> shown = new HashMap<>();
+
   private Audit(World world) {
     this.world = world;
     this.stream = TrainingStream.open(everything(world), world.sim);
@@ -109,6 +112,9 @@ final class Audit {
       require(child.version() == parent.version() + 1, "I1: a hole in the numbers" + where);
       require(child.createdAt() >= parent.createdAt(), "I9: a stamp goes back" + where);
       require(child.firstStep() >= parent.firstStep(), "I1: the trim goes back" + where);
+      if (child.operation().equals("takedown")) {
+        replaceBundles(child, where);
+      }
       addBundles(parent, child, where);
       checkProducers(parent, child, where);
     }
@@ -119,6 +125,33 @@ final class Audit {
     List<BundleDescriptor> expected =
         bundles.values().stream().filter(b -> b.nextStep() > stored.firstStep()).toList();
     require(described.equals(expected), "I3: the head does not describe what was published");
+    for (BundleDescriptor bundle : bundles.values()) {
+      String object = bundle.bundle().object();
+      require(
+          bundle.nextStep() <= head.firstStep() && world.schedule.reclaimers() > 0
+              || world.memory.bytes(object) != null,
+          "I4: missing: " + object);
+    }
+  }
+
+  /** The one way in which what was published may change. */
+  private void replaceBundles(Manifest child, String where) {
+    for (BundleDescriptor bundle :
+        stream.history(child).bundles(child.firstStep(), Integer.MAX_VALUE)) {
+      BundleDescriptor before = bundles.get(bundle.firstStep());
+      require(bundle.mayFollow(before), "I3: another bundle than was published" + where);
+      if (!bundle.equals(before)) {
+        show(bundle, child, where);
+      }
+    }
+  }
+
+  private void show(BundleDescriptor bundle, Manifest child, String where) {
+    bundles.put(bundle.firstStep(), bundle);
+    shown.computeIfAbsent(bundle.firstStep(), any -> new TreeMap<>()).put(child.version(), bundle);
+    String object = bundle.bundle().object();
+    require(
+        versionOf.put(object, child.version()) == null, "I2: referenced twice: " + object + where);
   }
 
   private void addBundles(Manifest parent, Manifest child, String where) {
@@ -130,15 +163,7 @@ final class Audit {
       require(bundle.firstRow() == row, "I1: rows are not dense" + where);
       step = bundle.nextStep();
       row = bundle.nextRow();
-      bundles.put(bundle.firstStep(), bundle);
-      String object = bundle.bundle().object();
-      require(
-          versionOf.put(object, child.version()) == null,
-          "I2: referenced twice: " + object + where);
-      require(
-          bundle.nextStep() <= head.firstStep() && world.schedule.reclaimers() > 0
-              || world.memory.bytes(object) != null,
-          "I4: missing: " + object + where);
+      show(bundle, child, where);
     }
     require(step == child.nextStep(), "I1: steps are not dense" + where);
   }
@@ -151,7 +176,9 @@ final class Audit {
     require(appended.size() <= 1, "I2: more than one producer" + where);
     for (ProducerEntry before : parent.producers()) {
       Optional<ProducerEntry> after = child.producer(before.producerId());
-      require(after.isPresent(), "an entry is lost" + where);
+      require(
+          after.isPresent() || before.producerId().startsWith("takedown/"),
+          "an entry is lost" + where);
       if (after.isPresent()) {
         checkProducer(before, after.get(), appended.contains(before.producerId()), child, where);
       }
@@ -214,7 +241,9 @@ final class Audit {
       place.put(Chain.decode(world.manifests.get(i)).commitId(), i);
     }
     Map<String, BundleDescriptor> published = new HashMap<>();
-    bundles.values().forEach(bundle -> published.put(bundle.bundle().object(), bundle));
+    shown.values().stream()
+        .flatMap(one -> one.values().stream())
+        .forEach(bundle -> published.put(bundle.bundle().object(), bundle));
     for (World.Deleted deleted : world.deletions) {
       Manifest newest = chain.get(0);
       for (Manifest manifest : chain) {
@@ -226,9 +255,22 @@ final class Audit {
           "I8: the head was deleted: " + deleted.key());
       BundleDescriptor bundle = published.get(deleted.key());
       require(
-          bundle == null || bundle.nextStep() <= newest.firstStep(),
+          bundle == null
+              || bundle.nextStep() <= newest.firstStep()
+              || newest.version() >= versionOf.get(deleted.key())
+                  && !isShown(bundle, newest.version()),
           "I4: deleted before its time: " + deleted.key());
     }
+  }
+
+  private Optional<BundleDescriptor> at(long step, long version) {
+    return Optional.ofNullable(shown.get(step))
+        .map(one -> one.floorEntry(version))
+        .map(Map.Entry::getValue);
+  }
+
+  private boolean isShown(BundleDescriptor bundle, long version) {
+    return at(bundle.firstStep(), version).equals(Optional.of(bundle));
   }
 
   /** I3 and I8: what a reader saw is a part of the one history. */
@@ -244,8 +286,9 @@ final class Audit {
           .forEach(
               (step, object) ->
                   require(
-                      bundles.containsKey(step)
-                          && bundles.get(step).bundle().object().equals(object),
+                      at(step, sighting.version())
+                          .filter(bundle -> bundle.bundle().object().equals(object))
+                          .isPresent(),
                       "I3: " + sighting.reader() + " saw another step " + step));
     }
   }

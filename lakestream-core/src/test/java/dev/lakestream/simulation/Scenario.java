@@ -68,6 +68,10 @@ final class Scenario {
       Sweeper sweeper = new Sweeper(world, "reclaimer-" + i);
       sim.startBackground("reclaimer-" + i, sweeper::sweep);
     }
+    for (int i = 0; i < schedule.redactors(); i++) {
+      Redactor redactor = new Redactor(world, "redactor-" + i);
+      sim.startBackground("redactor-" + i, redactor::redact);
+    }
     if (schedule.reclaimers() > 0) {
       sim.startBackground("ranks", new Ranks(world)::train);
     }

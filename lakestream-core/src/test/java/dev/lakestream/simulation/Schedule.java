@@ -33,6 +33,7 @@ import java.util.Random;
  * @param reclaims whether old manifests are deleted meanwhile
  * @param trims whether old steps are given up meanwhile
  * @param reclaimers how many real ones are at work, in place of the two before
+ * @param redactors how many take records out of history
  */
 record Schedule(
     int producers,
@@ -47,7 +48,8 @@ record Schedule(
     double deaths,
     boolean reclaims,
     boolean trims,
-    int reclaimers) {
+    int reclaimers,
+    int redactors) {
 
   static Schedule draw(long seed) {
     Random random = new Random(seed ^ 0x5eedL);
@@ -65,6 +67,7 @@ record Schedule(
         random.nextInt(2) == 0 ? 0 : 0.01 * random.nextDouble(),
         random.nextInt(8) != 0,
         random.nextInt(4) == 0,
+        random.nextInt(3),
         random.nextInt(3));
   }
 }
