@@ -13,14 +13,11 @@
  */
 package dev.lakestream.benchmarks;
 
-import dev.lakestream.store.CreateOutcome;
-import dev.lakestream.store.Listing;
+import dev.lakestream.store.ForwardingStore;
 import dev.lakestream.store.ObjectStore;
-import dev.lakestream.store.Payload;
 import dev.lakestream.store.StoreProvider;
 import dev.lakestream.store.Stores;
 import dev.lakestream.store.StreamAddress;
-import dev.lakestream.store.Suffix;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,51 +98,19 @@ public final class LoggedStores implements StoreProvider {
     return new Logged(Stores.openBare(target, options), log(address.authority()));
   }
 
-  private record Logged(ObjectStore store, Log log) implements ObjectStore {
-    @Override
-    public String address() {
-      return store.address();
+  private static final class Logged extends ForwardingStore {
+
+    private final Log log;
+
+    Logged(ObjectStore store, Log log) {
+      super(store);
+      this.log = log;
     }
 
     @Override
     public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
       log.begin(new Range(key, offset, length));
-      return store.read(key, offset, length).whenComplete((bytes, failure) -> log.end());
-    }
-
-    @Override
-    public CompletableFuture<CreateOutcome> createIfAbsent(String key, Payload content) {
-      return store.createIfAbsent(key, content);
-    }
-
-    @Override
-    public CompletableFuture<Void> put(String key, Payload content) {
-      return store.put(key, content);
-    }
-
-    @Override
-    public CompletableFuture<Suffix> readSuffix(String key, int length) {
-      return store.readSuffix(key, length);
-    }
-
-    @Override
-    public CompletableFuture<Long> length(String key) {
-      return store.length(key);
-    }
-
-    @Override
-    public CompletableFuture<Listing> list(String prefix, String startAfter, int limit) {
-      return store.list(prefix, startAfter, limit);
-    }
-
-    @Override
-    public CompletableFuture<Void> delete(String key) {
-      return store.delete(key);
-    }
-
-    @Override
-    public void close() {
-      store.close();
+      return super.read(key, offset, length).whenComplete((bytes, failure) -> log.end());
     }
   }
 }

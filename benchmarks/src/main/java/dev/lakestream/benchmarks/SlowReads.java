@@ -13,10 +13,9 @@
  */
 package dev.lakestream.benchmarks;
 
-import dev.lakestream.store.CreateOutcome;
+import dev.lakestream.store.ForwardingStore;
 import dev.lakestream.store.Listing;
 import dev.lakestream.store.ObjectStore;
-import dev.lakestream.store.Payload;
 import dev.lakestream.store.Suffix;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -32,19 +31,18 @@ import java.util.function.ToLongFunction;
  * what it sends. Each rank has one of its own, with an address of its own, as ranks that are
  * processes do.
  */
-final class SlowReads implements ObjectStore {
+final class SlowReads extends ForwardingStore {
 
   /** What a listing costs on the wire, about, for each key. */
   private static final int LISTED_BYTES = 300;
 
-  private final ObjectStore store;
   private final String name;
   private final Executor later;
   private final LongAdder requests = new LongAdder();
   private final LongAdder bytes = new LongAdder();
 
   SlowReads(ObjectStore store, String name, Duration firstByte) {
-    this.store = store;
+    super(store);
     this.name = name;
     this.later =
         firstByte.isZero()
@@ -64,7 +62,7 @@ final class SlowReads implements ObjectStore {
 
   @Override
   public String address() {
-    return store.address() + name;
+    return super.address() + name;
   }
 
   private <T> CompletableFuture<T> ask(
@@ -82,43 +80,23 @@ final class SlowReads implements ObjectStore {
 
   @Override
   public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
-    return ask(() -> store.read(key, offset, length), ByteBuffer::remaining);
+    return ask(() -> super.read(key, offset, length), ByteBuffer::remaining);
   }
 
   @Override
   public CompletableFuture<Suffix> readSuffix(String key, int length) {
-    return ask(() -> store.readSuffix(key, length), suffix -> suffix.bytes().remaining());
+    return ask(() -> super.readSuffix(key, length), suffix -> suffix.bytes().remaining());
   }
 
   @Override
   public CompletableFuture<Long> length(String key) {
-    return ask(() -> store.length(key), length -> 0);
+    return ask(() -> super.length(key), length -> 0);
   }
 
   @Override
   public CompletableFuture<Listing> list(String prefix, String startAfter, int limit) {
     return ask(
-        () -> store.list(prefix, startAfter, limit),
+        () -> super.list(prefix, startAfter, limit),
         page -> (long) LISTED_BYTES * page.objects().size());
-  }
-
-  @Override
-  public CompletableFuture<CreateOutcome> createIfAbsent(String key, Payload content) {
-    return store.createIfAbsent(key, content);
-  }
-
-  @Override
-  public CompletableFuture<Void> put(String key, Payload content) {
-    return store.put(key, content);
-  }
-
-  @Override
-  public CompletableFuture<Void> delete(String key) {
-    return store.delete(key);
-  }
-
-  @Override
-  public void close() {
-    store.close();
   }
 }

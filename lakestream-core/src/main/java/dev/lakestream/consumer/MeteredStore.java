@@ -13,24 +13,22 @@
  */
 package dev.lakestream.consumer;
 
-import dev.lakestream.store.CreateOutcome;
+import dev.lakestream.store.ForwardingStore;
 import dev.lakestream.store.Listing;
 import dev.lakestream.store.ObjectStore;
-import dev.lakestream.store.Payload;
 import dev.lakestream.store.Suffix;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what a reader asks of bundles. Closing it closes nothing. */
-final class MeteredStore implements ObjectStore {
+final class MeteredStore extends ForwardingStore {
 
-  private final ObjectStore store;
   private final LongAdder requests = new LongAdder();
   private final LongAdder bytes = new LongAdder();
 
   MeteredStore(ObjectStore store) {
-    this.store = store;
+    super(store);
   }
 
   long requests() {
@@ -42,58 +40,31 @@ final class MeteredStore implements ObjectStore {
   }
 
   @Override
-  public String address() {
-    return store.address();
-  }
-
-  @Override
   public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
     if (length > 0) {
       requests.increment();
     }
-    return store
-        .read(key, offset, length)
+    return super.read(key, offset, length)
         .whenComplete((read, error) -> bytes.add(read == null ? 0 : read.remaining()));
   }
 
   @Override
   public CompletableFuture<Suffix> readSuffix(String key, int length) {
     requests.increment();
-    return store
-        .readSuffix(key, length)
+    return super.readSuffix(key, length)
         .whenComplete((read, error) -> bytes.add(read == null ? 0 : read.bytes().remaining()));
   }
 
   @Override
   public CompletableFuture<Long> length(String key) {
     requests.increment();
-    return store.length(key);
+    return super.length(key);
   }
 
   @Override
   public CompletableFuture<Listing> list(String prefix, String startAfter, int limit) {
     requests.increment();
-    return store.list(prefix, startAfter, limit);
-  }
-
-  @Override
-  public long throttles() {
-    return store.throttles();
-  }
-
-  @Override
-  public CompletableFuture<CreateOutcome> createIfAbsent(String key, Payload content) {
-    throw new UnsupportedOperationException("A reader writes nothing.");
-  }
-
-  @Override
-  public CompletableFuture<Void> put(String key, Payload content) {
-    throw new UnsupportedOperationException("A reader writes nothing.");
-  }
-
-  @Override
-  public CompletableFuture<Void> delete(String key) {
-    throw new UnsupportedOperationException("A reader deletes nothing.");
+    return super.list(prefix, startAfter, limit);
   }
 
   @Override

@@ -13,18 +13,21 @@
  */
 package dev.lakestream.retention;
 
-import dev.lakestream.store.CreateOutcome;
-import dev.lakestream.store.Listing;
+import dev.lakestream.store.ForwardingStore;
 import dev.lakestream.store.ObjectStore;
-import dev.lakestream.store.Payload;
 import dev.lakestream.store.PendingUpload;
-import dev.lakestream.store.Suffix;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A store with uploads in parts that have not ended. */
-record UploadingStore(ObjectStore store, List<PendingUpload> uploads) implements ObjectStore {
+final class UploadingStore extends ForwardingStore {
+
+  private final List<PendingUpload> uploads;
+
+  UploadingStore(ObjectStore store, List<PendingUpload> uploads) {
+    super(store);
+    this.uploads = uploads;
+  }
 
   @Override
   public CompletableFuture<List<PendingUpload>> pendingUploads(String prefix) {
@@ -36,50 +39,5 @@ record UploadingStore(ObjectStore store, List<PendingUpload> uploads) implements
   public CompletableFuture<Void> abort(PendingUpload upload) {
     uploads.remove(upload);
     return CompletableFuture.completedFuture(null);
-  }
-
-  @Override
-  public String address() {
-    return store.address();
-  }
-
-  @Override
-  public CompletableFuture<CreateOutcome> createIfAbsent(String key, Payload content) {
-    return store.createIfAbsent(key, content);
-  }
-
-  @Override
-  public CompletableFuture<Void> put(String key, Payload content) {
-    return store.put(key, content);
-  }
-
-  @Override
-  public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
-    return store.read(key, offset, length);
-  }
-
-  @Override
-  public CompletableFuture<Suffix> readSuffix(String key, int length) {
-    return store.readSuffix(key, length);
-  }
-
-  @Override
-  public CompletableFuture<Long> length(String key) {
-    return store.length(key);
-  }
-
-  @Override
-  public CompletableFuture<Listing> list(String prefix, String startAfter, int limit) {
-    return store.list(prefix, startAfter, limit);
-  }
-
-  @Override
-  public CompletableFuture<Void> delete(String key) {
-    return store.delete(key);
-  }
-
-  @Override
-  public void close() {
-    store.close();
   }
 }

@@ -48,7 +48,7 @@ class B37ReaderTest {
   private int last;
 
   /** The bundle's ranges come from the scripted server, all else from memory. */
-  private final class RangesByS3 extends ForwardingReads {
+  private final class RangesByS3 extends ForwardingStore {
     RangesByS3() {
       super(memory);
     }

@@ -14,14 +14,15 @@
 package dev.lakestream.store;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A store that hands every request on, for tests that change one of them. */
-class ForwardingReads implements ObjectStore {
+/** Hands every request on to another store; subclasses change some of them. */
+public abstract class ForwardingStore implements ObjectStore {
 
   private final ObjectStore store;
 
-  ForwardingReads(ObjectStore store) {
+  protected ForwardingStore(ObjectStore store) {
     this.store = store;
   }
 
@@ -63,6 +64,21 @@ class ForwardingReads implements ObjectStore {
   @Override
   public CompletableFuture<Void> delete(String key) {
     return store.delete(key);
+  }
+
+  @Override
+  public long throttles() {
+    return store.throttles();
+  }
+
+  @Override
+  public CompletableFuture<List<PendingUpload>> pendingUploads(String prefix) {
+    return store.pendingUploads(prefix);
+  }
+
+  @Override
+  public CompletableFuture<Void> abort(PendingUpload upload) {
+    return store.abort(upload);
   }
 
   @Override
