@@ -85,7 +85,7 @@ class RankReaderTest {
         for (int c = 0; c < 3; c++) {
           try (RankReader reader = reader(written, 2, 3, d, c)) {
             assertThat(read(reader, 15)).isEqualTo(expected(0, 15, d, c));
-            assertThat(reader.poll(Duration.ofMillis(20))).isEmpty();
+            RecordStream.assertNothingMore(reader);
           }
         }
       }
@@ -224,7 +224,7 @@ class RankReaderTest {
           assertThat(read.slice().bytes().remaining()).isEqualTo(d % 3 == 1 ? 1 : 0);
           assertThat(read.slice().records()).isEqualTo(d % 3 == 1 ? 1 : 0);
         }
-        assertThat(reader.poll(Duration.ofMillis(20))).isEmpty();
+        RecordStream.assertNothingMore(reader);
       }
     }
   }
@@ -313,7 +313,7 @@ class RankReaderTest {
         assertThat(read(reader, 12 - from)).isEqualTo(expected(from, 12, 0, 0));
       }
       reader.seek(12);
-      assertThat(reader.poll(Duration.ofMillis(20))).isEmpty();
+      RecordStream.assertNothingMore(reader);
       written.commit(1);
       assertThat(reader.next().step()).isEqualTo(12);
       assertThatThrownBy(() -> reader.seek(14))

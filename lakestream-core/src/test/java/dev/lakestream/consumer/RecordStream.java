@@ -13,12 +13,16 @@
  */
 package dev.lakestream.consumer;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import dev.lakestream.batch.Mesh;
 import dev.lakestream.batch.Slice;
 import dev.lakestream.batch.slice.RecordSlice;
 import dev.lakestream.store.ObjectStore;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -151,5 +155,15 @@ final class RecordStream {
     public void close() {
       ranks.forEach(RankReader::close);
     }
+  }
+
+  /** The reader has read all there is; a store that takes its time to say so is asked again. */
+  static void assertNothingMore(RankReader reader) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(1))
+        .pollInSameThread()
+        .ignoreException(ReadTimeoutException.class)
+        .untilAsserted(() -> assertThat(reader.poll(Duration.ofMillis(5))).isEmpty());
   }
 }

@@ -104,7 +104,7 @@ class SharedWatchTest {
     for (RankReader reader : readers) {
       reader.next();
       reader.next();
-      assertThat(reader.poll(Duration.ofMillis(10))).isEmpty();
+      RecordStream.assertNothingMore(reader);
     }
     readers.subList(0, 7).forEach(RankReader::close);
     written.commit(1);

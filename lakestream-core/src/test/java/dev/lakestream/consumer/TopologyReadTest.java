@@ -32,7 +32,6 @@ import dev.lakestream.store.MemoryStore;
 import dev.lakestream.store.Op;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -68,7 +67,7 @@ class TopologyReadTest {
         }
         assertThat(read).isEqualTo(stream.rows(0, rows / reader.dp() * reader.dp()));
         for (RankReader rank : job.ranks()) {
-          assertThat(rank.poll(Duration.ofMillis(5))).isEmpty();
+          RecordStream.assertNothingMore(rank);
         }
       }
     }
@@ -226,7 +225,7 @@ class TopologyReadTest {
             new Mesh(3, 1), p -> RankReader.open(stream.written().stream(), p, ROWS))) {
       assertThat(job.next()).isEqualTo(stream.rows(0, 3));
       for (RankReader rank : job.ranks()) {
-        assertThat(rank.poll(Duration.ofMillis(5))).isEmpty();
+        RecordStream.assertNothingMore(rank);
       }
       stream.commit(new Mesh(2, 1), 1);
       assertThat(job.next()).isEqualTo(stream.rows(3, 6));
@@ -308,7 +307,7 @@ class TopologyReadTest {
           for (int step = 0; step < steps; step++) {
             reader.next();
           }
-          assertThat(reader.poll(Duration.ofMillis(5))).isEmpty();
+          RecordStream.assertNothingMore(reader);
           assertThat(reader.cursor().step()).isEqualTo(settings == BATCH ? 3 : 2);
         }
       }
@@ -390,7 +389,7 @@ class TopologyReadTest {
 
   private static void requireNoStep(RecordStream.Job job) {
     for (RankReader rank : job.ranks()) {
-      assertThat(rank.poll(Duration.ofMillis(5))).isEmpty();
+      RecordStream.assertNothingMore(rank);
     }
   }
 
