@@ -85,7 +85,6 @@ public final class Takedown {
   private final Supplier<UUID> ids;
   private final UUID owner;
   private final String producerId;
-  private final Publisher publisher;
   private boolean claimed;
 
   /**
@@ -115,7 +114,6 @@ public final class Takedown {
     this.ids = ids;
     this.owner = ids.get();
     this.producerId = "takedown/" + Uuids.hex(owner);
-    this.publisher = new Publisher(stream, commits, random, new CommitMetrics());
   }
 
   /**
@@ -211,7 +209,7 @@ public final class Takedown {
   /** After a failure, or when there was nothing to show: the commit that shows it lets go, too. */
   private void letGo() {
     if (claimed) {
-      var unused = publisher.retire(producerId);
+      var unused = publisher().retire(producerId);
       claimed = false;
     }
   }
@@ -316,12 +314,21 @@ public final class Takedown {
     return committed;
   }
 
+  /**
+   * A new one each time, which looks for the head by a listing: what follows a manifest that is
+   * known from before may have been reclaimed while this process slept, and the entry seen there
+   * may be gone.
+   */
+  private Publisher publisher() {
+    return new Publisher(stream, commits, random, new CommitMetrics());
+  }
+
   /** The name that protects the new bundles from reclamation until they are shown. */
   private void claim() {
     claimed = true;
     var unused =
-        publisher.takeOver(
-            new Claim(producerId, owner, "takedown", new Claim.Fresh()), OnRewind.FAIL);
+        publisher()
+            .takeOver(new Claim(producerId, owner, "takedown", new Claim.Fresh()), OnRewind.FAIL);
   }
 
   private void requireClaimed(Manifest base) {
