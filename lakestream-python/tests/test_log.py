@@ -13,6 +13,8 @@
 
 from __future__ import annotations
 
+import bisect
+import random
 import struct
 import unittest
 import uuid
@@ -72,6 +74,28 @@ class LogTest(unittest.TestCase):
         for number in range(50):
             self.store.put(f"manifest/00000000000000000001.manifest.{number}", b"x")
         self.assertEqual(self.log.newest().version, 2)
+
+    def test_pages_of_every_size_and_order(self) -> None:
+        """Field fault B48: numbers that grow a digit, tiny pages, keys out of order, and other people's keys between them."""
+        foreign = ("manifest/", "manifest/.crc", "manifest/00000012.json.bak", "manifest/18446744073709551615.manifest", "manifest/zzz")
+        for head in (0, 1, 9, 10, 99, 100, 2499):
+            manifests = [manifest_key(version) for version in range(head + 1)]
+            keys = sorted([*manifests, *foreign])
+            store = MemoryStore({manifest_key(head): manifest(head, f"a{head}", f"a{head - 1}")})
+            for size in (1, 2, 7, 1000) if head < 1000 else (7, 1000):
+                for order in (None, random.Random(head + size)):
+
+                    def page(prefix: str, start_after: str, limit: int) -> Page:
+                        start = bisect.bisect_right(keys, start_after)
+                        found = keys[start : start + min(size, limit)]
+                        if order:
+                            order.shuffle(found)
+                        return Page(found, start + len(found) < len(keys))
+
+                    store.list = page  # type: ignore[method-assign]
+                    with self.subTest(head=head, size=size, shuffled=bool(order)):
+                        self.assertEqual(ManifestLog(store, STREAM, self.slept.append).newest().version, head)
+        self.assertEqual(self.slept, [])
 
     def test_a_reader_follows(self) -> None:
         chain(self.store, 0, 2)

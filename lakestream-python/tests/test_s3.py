@@ -96,6 +96,25 @@ class AddressTest(unittest.TestCase):
         for text in ("s3://bucket/a/b", "s3a://bucket//a/b/", "S3N://bucket/a/b"):
             self.assertEqual(str(StreamAddress.parse(text)), "s3://bucket/a/b")
 
+    def test_names_that_need_escaping_are_taken_literally(self) -> None:
+        """Field fault B47: as the Java side reads them (StreamAddressTest)."""
+        strange = "a b/c+d/%20/#?=:&~'\"/数据/🚀"
+        for text, canonical in (
+            (f"/{strange}", f"file:///{strange}"),
+            (f"//{strange}//", f"file:///{strange}"),
+            (f"file:///{strange}", f"file:///{strange}"),
+            (f"s3://my.bucket-1/{strange}/", f"s3://my.bucket-1/{strange}"),
+            ("s3://bucket/a\\b", "s3://bucket/a\\b"),
+            ("s3://bucket/.hidden/...", "s3://bucket/.hidden/..."),
+        ):
+            with self.subTest(text=text):
+                self.assertEqual(str(StreamAddress.parse(text)), canonical)
+                self.assertEqual(str(StreamAddress.parse(canonical)), canonical)
+        for text in ("/a/./b", "s3://bucket/a/../b", "C:\\data\\set 1", "C:/data", "file:///C:/data", "\\\\server\\share", "/a\nb", "s3://bucket/a\0"):
+            with self.subTest(text=text), self.assertRaises(StoreError) as caught:
+                StreamAddress.parse(text)
+            self.assertIs(caught.exception.fault, Fault.INVALID)
+
     def test_addresses_that_cannot_be(self) -> None:
         for text in ("", "data/x", "file:data", "file://host/x", "s3:///x", "s3://", "gs://b/x", "/", "/a/../b", "s3://key:secret@bucket/x"):
             with self.assertRaises(StoreError) as caught:

@@ -70,6 +70,8 @@ class StreamAddress:
             raise _invalid(text, "'.' and '..' are not allowed as parts. Write the path out")
         if any(ord(char) < 32 or 127 <= ord(char) < 160 for char in path):
             raise _invalid(text, "it contains a control character")
+        if scheme == "file" and parts and re.match(r"[A-Za-z]:(\\|$)", parts[0]):
+            raise _invalid(text, "it is a Windows path, and this is no Windows system. Write /path")
         if scheme == "file" and not parts:
             raise _invalid(text, "it is the root of the file system. Name a directory")
         return cls(scheme, authority, "/".join(parts))

@@ -14,8 +14,9 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
-from typing import Any, Mapping
+from typing import Any, Callable, Mapping
 
 import numpy as np
 
@@ -33,6 +34,7 @@ OPTIONS = {
     "s3.request-timeout": "in seconds; default 60",
     "s3.max-connections": "default 64",
 }
+_CONTENT_RANGE = re.compile(r"bytes ([0-9]+)-([0-9]+)/([0-9]+)")
 _RETRYABLE_CODES = {"SlowDown", "ServiceUnavailable", "InternalError", "RequestTimeout", "Throttling", "RequestTimeTooSkewed"}
 
 
@@ -95,38 +97,57 @@ class S3Store(ObjectStore):
         )
 
     def read(self, key: str, offset: int, length: int) -> memoryview:
-        data, _ = self._get(key, f"bytes={offset}-{offset + length - 1}", length)
-        if len(data) != length:
-            raise self._short(key, len(data), length)
-        return data
+        return self._get(key, f"bytes={offset}-{offset + length - 1}", lambda total: (offset, offset + length))[0]
 
     def read_suffix(self, key: str, length: int) -> tuple[memoryview, int]:
-        return self._get(key, f"bytes=-{length}", None)
+        return self._get(key, f"bytes=-{length}", lambda total: (max(0, total - length), total))
 
-    def _get(self, key: str, wanted: str, length: int | None) -> tuple[memoryview, int]:
+    def _get(self, key: str, wanted: str, part: Callable[[int], tuple[int, int]]) -> tuple[memoryview, int]:
+        """The bytes from ``part[0]`` to ``part[1]`` of an object of the given length, and that length: these and no others."""
+        what = f"{wanted} of {self._name(key)}"
         try:
             reply = self._connected().get_object(Bucket=self._bucket, Key=self._prefix + key, Range=wanted)
-            expected = int(reply["ContentLength"])
-            if length is not None and expected > length:
-                raise StoreError(Fault.SHORT_REPLY, f"The store ignored the range {wanted} of {self._name(key)}.")
-            total = int(reply.get("ContentRange", f"/{expected}").rpartition("/")[2])
-            buffer = memoryview(np.empty(expected, dtype=np.uint8))
-            done = 0
             body = reply["Body"]
             try:
-                while done < expected:
-                    chunk = body.read(min(1 << 20, expected - done))
-                    if not chunk:
-                        raise self._short(key, done, expected)
-                    buffer[done : done + len(chunk)] = chunk
-                    done += len(chunk)
+                length = int(reply["ContentLength"])
+                if reply["ResponseMetadata"]["HTTPStatusCode"] == 206:
+                    sent, total = self._sent(reply.get("ContentRange", ""), what)
+                else:  # the whole object in place of a range
+                    sent, total = (0, length), length
+                start, end = part(total)
+                if sent[1] - sent[0] != length or not (sent == (start, end) or sent == (0, total)) or end > total:
+                    raise StoreError(
+                        Fault.SHORT_REPLY, f"The store sent bytes {sent[0]} to {sent[1]} of {total} where {what} was asked for."
+                    )
+                self._fill(body, memoryview(bytearray(min(1 << 20, start - sent[0]))), start - sent[0], what)
+                buffer = memoryview(np.empty(end - start, dtype=np.uint8))
+                self._fill(body, buffer, end - start, what)
             finally:
                 body.close()
             return buffer, total
         except StoreError:
             raise
         except Exception as e:
-            raise self._fault(e, "read", key) from e
+            raise self._fault(e, f"read {wanted} of", key) from e
+
+    @staticmethod
+    def _sent(header: str, what: str) -> tuple[tuple[int, int], int]:
+        match = _CONTENT_RANGE.fullmatch(header)
+        if not match:
+            raise StoreError(Fault.SHORT_REPLY, f"The store answered {what} with the range '{header}', which says nothing.")
+        return (int(match[1]), int(match[2]) + 1), int(match[3])
+
+    @staticmethod
+    def _fill(body: Any, buffer: memoryview, length: int, what: str) -> None:
+        """Reads so many bytes; into the buffer from its start on again where it is shorter."""
+        done = 0
+        while done < length:
+            at = done % len(buffer)
+            chunk = body.read(min(1 << 20, length - done, len(buffer) - at))
+            if not chunk:
+                raise StoreError(Fault.SHORT_REPLY, f"The reply with {what} ended {length - done} bytes early.")
+            buffer[at : at + len(chunk)] = chunk
+            done += len(chunk)
 
     def list(self, prefix: str, start_after: str, limit: int) -> Page:
         request: dict[str, Any] = {"Bucket": self._bucket, "Prefix": self._prefix + prefix, "MaxKeys": min(limit, 1000)}
@@ -153,9 +174,6 @@ class S3Store(ObjectStore):
 
     def _name(self, key: str) -> str:
         return f"'{self._prefix}{key}' in bucket '{self._bucket}'"
-
-    def _short(self, key: str, got: int, wanted: int) -> StoreError:
-        return StoreError(Fault.SHORT_REPLY, f"The reply with {self._name(key)} ended after {got} of {wanted} bytes.")
 
     def _fault(self, e: Exception, action: str, key: str) -> StoreError:
         from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, ParamValidationError
