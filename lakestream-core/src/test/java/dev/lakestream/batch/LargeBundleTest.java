@@ -35,7 +35,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Past 2 GiB and 4 GiB: one buffer stands for all slices, and the object is never in one piece. */
+/**
+ * Field fault B38: past 2 GiB and 4 GiB: one buffer stands for all slices, and the object is never
+ * in one piece.
+ */
 class LargeBundleTest {
 
   private static final UUID STREAM = new UUID(1, 2);

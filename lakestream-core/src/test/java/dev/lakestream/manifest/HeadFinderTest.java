@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Field fault B48: listings in pages of any size and order, among strange neighbours. */
 class HeadFinderTest {
 
   /** What other programs leave under a prefix; none of them is a manifest. */

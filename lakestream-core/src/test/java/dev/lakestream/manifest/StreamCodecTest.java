@@ -20,6 +20,7 @@ import dev.lakestream.LakestreamException;
 import dev.lakestream.format.CorruptObjectException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StreamCodecTest {
@@ -51,6 +52,21 @@ class StreamCodecTest {
   void theBytesAreAsWrittenDown() {
     assertThat(StreamCodec.encode(Golden.INFO)).isEqualTo(GOLDEN);
     assertThat(StreamCodec.decode(ByteBuffer.wrap(GOLDEN), "it")).isEqualTo(Golden.INFO);
+  }
+
+  /** Field fault B26: the schema of a wide table, and an option, past 64 KiB. */
+  @Test
+  void longTextsComeBack() {
+    StreamInfo large =
+        new StreamInfo(
+            Golden.INFO.id(),
+            1000,
+            Golden.INFO.defaultMesh(),
+            "arrow",
+            "列".repeat(100_000),
+            Map.of("é".repeat(40_000), "数".repeat(70_000)));
+    assertThat(StreamCodec.decode(ByteBuffer.wrap(StreamCodec.encode(large)), "it"))
+        .isEqualTo(large);
   }
 
   @Test

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Field fault B47: one canonical form of every spelling, and names that need escaping. */
 class StreamAddressTest {
 
   @ParameterizedTest

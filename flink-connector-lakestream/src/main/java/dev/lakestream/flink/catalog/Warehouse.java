@@ -123,6 +123,7 @@ final class Warehouse implements AutoCloseable {
 
   /**
    * The names one level below, by one small listing each: what lies deeper is skipped, not listed.
+   * What could not be a name here is somebody else's.
    */
   private List<String> children(String prefix) {
     List<String> names = new ArrayList<>();
@@ -137,7 +138,10 @@ final class Warehouse implements AutoCloseable {
       if (slash < 0) {
         after = key;
       } else {
-        names.add(key.substring(prefix.length(), slash));
+        String name = key.substring(prefix.length(), slash);
+        if (isName(name)) {
+          names.add(name);
+        }
         after = key.substring(0, slash + 1) + LAST;
       }
     }
@@ -163,7 +167,7 @@ final class Warehouse implements AutoCloseable {
   /**
    * Removes everything of the table. The {@code stream} object goes last: a drop that was
    * interrupted leaves a table that can be dropped again, never a prefix on which a new stream
-   * would find old manifests.
+   * would find old manifests. Folder markers, and what else no call of ours can name, stay.
    */
   void dropTable(ObjectPath table) {
     String prefix =
@@ -176,6 +180,7 @@ final class Warehouse implements AutoCloseable {
           page.objects().stream()
               .map(Listing.Entry::key)
               .filter(key -> !key.equals(prefix + StreamKeys.STREAM))
+              .filter(key -> !key.endsWith("/") && !key.contains("//"))
               .map(store::delete)
               .toList();
       deletes.forEach(Futures::await);
@@ -187,11 +192,7 @@ final class Warehouse implements AutoCloseable {
 
   /** Names become parts of keys: those that could not, or that mean something else, are refused. */
   static String requireName(String name) {
-    if (name.isEmpty()
-        || name.startsWith(".")
-        || name.indexOf('/') >= 0
-        || name.indexOf('$') >= 0
-        || name.chars().anyMatch(Character::isISOControl)) {
+    if (!isName(name)) {
       throw new CatalogException(
           "\""
               + name
@@ -199,6 +200,14 @@ final class Warehouse implements AutoCloseable {
               + " '$' or control characters.");
     }
     return name;
+  }
+
+  private static boolean isName(String name) {
+    return !name.isEmpty()
+        && !name.startsWith(".")
+        && name.indexOf('/') < 0
+        && name.indexOf('$') < 0
+        && name.chars().noneMatch(Character::isISOControl);
   }
 
   @Override

@@ -180,6 +180,7 @@ class LakestreamEnumeratorTest {
     assertThat(steps(readAll(1))).isEqualTo(range(0, 4));
   }
 
+  /** Field fault B23: the start outlives a savepoint before the first record. */
   @Test
   void aStartAtTheNewestStepIsInTheFirstCheckpointAlready() throws Exception {
     stream.append(100);
@@ -193,6 +194,7 @@ class LakestreamEnumeratorTest {
     assertThat(steps(readAll(2))).containsExactly(100L);
   }
 
+  /** Field fault B23: found, and assigned to nobody yet. */
   @Test
   void splitsWithoutAReaderAreInTheState() throws Exception {
     stream.append(50);
@@ -206,6 +208,7 @@ class LakestreamEnumeratorTest {
     assertThat(steps(readAll(1))).isEqualTo(range(0, 50));
   }
 
+  /** Field fault B23: assigned and not read. */
   @Test
   void splitsOfAFailedReaderAreHandedOutAgain() {
     stream.append(6);
@@ -376,6 +379,7 @@ class LakestreamEnumeratorTest {
 
   // Starts and ends.
 
+  /** Field fault B24: the end of a bounded stream reaches readers without splits. */
   @Test
   void moreReadersThanSplitsAllHearThatThereIsNoMore() {
     stream.append(2);
@@ -391,6 +395,7 @@ class LakestreamEnumeratorTest {
     assertThat(all).isNotEmpty();
   }
 
+  /** Field fault B24: of a stream without batches. */
   @Test
   void anEmptyStreamEndsABoundedSourceAtOnce() {
     start(builder -> builder.boundedBy(BoundedMode.latest()));
@@ -400,6 +405,7 @@ class LakestreamEnumeratorTest {
     assertThat(context.noMoreSplits).containsExactly(0);
   }
 
+  /** Field fault B24: of a stream that does not exist. */
   @Test
   void aMissingStreamFailsTheStartForGood() {
     enumerator =
@@ -452,6 +458,7 @@ class LakestreamEnumeratorTest {
     assertThat(context.noMoreSplits).containsExactly(0);
   }
 
+  /** Field fault B20: a start above the newest step is waited for. */
   @Test
   void anUnboundedSourceWaitsForAStepThatDoesNotExistYet() {
     stream.append(3);
@@ -530,6 +537,28 @@ class LakestreamEnumeratorTest {
 
   // What has been reclaimed.
 
+  /** Field fault B20: a start that somebody wrote down is no more skipped than a saved one. */
+  @Test
+  void aStatedStartThatWasReclaimedFailsForGoodAndNamesBoth() throws Exception {
+    stream.append(35);
+    Cursor cursor = new Cursor(stream.stream().id(), 1, 5, MESH);
+    stream.reclaim(20);
+    for (StartupMode mode : List.of(StartupMode.step(5), StartupMode.cursor(cursor))) {
+      assertThatThrownBy(() -> start(builder -> builder.startingAt(mode)))
+          .as("%s", mode)
+          .isInstanceOf(SuppressRestartsException.class)
+          .cause()
+          .isInstanceOf(PositionReclaimedException.class)
+          .hasMessageContainingAll("5", "20");
+      context = new FakeEnumeratorContext(1);
+      start(builder -> builder.startingAt(mode).onReclaimed(OnReclaimed.EARLIEST));
+      register(0);
+      context.tick();
+      assertThat(steps(readAll(1))).as("%s", mode).isEqualTo(range(20, 35));
+    }
+  }
+
+  /** Field fault B20: the position that was saved has expired. */
   @Test
   void aRestoredPositionThatWasReclaimedFailsForGoodAndNamesBoth() throws Exception {
     stream.append(5);

@@ -52,6 +52,7 @@ class ReadersWithoutSplitsITCase {
     SourceJob.cancelAll();
   }
 
+  /** Field fault B24: more readers than batches. */
   @Test
   void twoBatchesAtEightReadersAreReadToTheEnd() throws Exception {
     stream.append(2);
@@ -124,6 +125,7 @@ class ReadersWithoutSplitsITCase {
     assertThat(windows.values()).containsExactlyInAnyOrder("0:12", "2000:12", "4000:12", "6000:12");
   }
 
+  /** Field fault B24: readers without splits do not hold the watermark. */
   @Test
   void windowsFireThoughMostReadersHaveNothing() throws Exception {
     windowsFire(ReadOrder.NONE);

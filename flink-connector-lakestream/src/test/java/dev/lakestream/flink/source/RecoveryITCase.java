@@ -57,6 +57,7 @@ class RecoveryITCase {
     return directory.toUri().toString();
   }
 
+  /** Field fault B23: state wins over the option. */
   @Test
   void aSavepointBeforeTheFirstRecordKeepsTheStartThoughTheOptionIsChanged() throws Exception {
     stream.append(100);
@@ -77,6 +78,7 @@ class RecoveryITCase {
     assertThat(read).containsExactlyInAnyOrderElementsOf(stream.records(100, 101));
   }
 
+  /** Field fault B23: found, and not yet read. */
   @Test
   void splitsThatNobodyHasReadAreKeptByASavepointAtAnyParallelism() throws Exception {
     stream.recordsPerSlice(20).append(50);
@@ -91,6 +93,7 @@ class RecoveryITCase {
     assertThat(read).containsExactlyInAnyOrderElementsOf(stream.records(0, 50));
   }
 
+  /** Field fault B23: assigned, and not yet read. */
   @Test
   void splitsThatWereAssignedAndNotReadAreReadAfterAFailure() throws Exception {
     stream.recordsPerSlice(20).append(50);
@@ -102,6 +105,7 @@ class RecoveryITCase {
     assertThat(read).containsExactlyInAnyOrderElementsOf(stream.records(0, 50));
   }
 
+  /** Field fault B20: a savepoint that is older than what is held. */
   @Test
   void aPositionThatWasReclaimedFailsTheRestoredJobAtOnce() throws Exception {
     stream.append(5);

@@ -28,6 +28,7 @@ import java.util.UUID;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.junit.jupiter.api.Test;
 
+/** Field fault B26: state across upgrades. */
 class SourceStateTest {
 
   private static final BundleSplit SPLIT =

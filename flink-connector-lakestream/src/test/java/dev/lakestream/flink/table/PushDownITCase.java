@@ -120,6 +120,7 @@ class PushDownITCase {
     assertThat(bytes()).isBetween(payload / 5, payload * 3 / 10);
   }
 
+  /** Field fault B27: no read of the payload where it is not needed. */
   @Test
   void countingAndMetadataFetchNoPayload() {
     assertThat(read("SELECT COUNT(*) FROM t")).containsExactly("+I[320]");

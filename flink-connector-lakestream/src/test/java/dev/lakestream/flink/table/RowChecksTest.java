@@ -31,6 +31,7 @@ import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 import org.junit.jupiter.api.Test;
 
+/** Field fault B30: what breaks a type is refused when it is written, by its path. */
 class RowChecksTest {
 
   private static void accepts(DataType type, Object value) {

@@ -44,7 +44,7 @@ record ProjectedColumn(RowType.RowField column, Field expected, int[] path) {
   int find(List<Field> fields, String what) {
     for (int i = 0; i < fields.size(); i++) {
       if (fields.get(i).getName().equals(column.getName())) {
-        if (!same(fields.get(i), expected)) {
+        if (!same(fields.get(i), expected, false)) {
           throw new ColumnMismatchException(
               what
                   + " has column "
@@ -69,20 +69,25 @@ record ProjectedColumn(RowType.RowField column, Field expected, int[] path) {
             + ". Declare what is there.");
   }
 
-  /** Whether one is read as the other; what is null is another matter. */
-  private static boolean same(Field actual, Field expected) {
+  /**
+   * Whether one is read as the other; what is null is another matter.
+   *
+   * @param entries of a map: of these the place says what they are, and writers name them as they
+   *     like
+   */
+  private static boolean same(Field actual, Field expected, boolean entries) {
     if (!same(actual.getType(), expected.getType())
         || actual.getChildren().size() != expected.getChildren().size()) {
       return false;
     }
-    boolean named = expected.getType() instanceof ArrowType.Struct;
+    boolean named = expected.getType() instanceof ArrowType.Struct && !entries;
+    boolean map = expected.getType() instanceof ArrowType.Map;
     for (int i = 0; i < expected.getChildren().size(); i++) {
       Field child = actual.getChildren().get(i);
       Field wanted = expected.getChildren().get(i);
-      boolean entry = wanted.getName().equals("key") || wanted.getName().equals("value");
       if (child.getDictionary() != null
-          || (named && !entry && !child.getName().equals(wanted.getName()))
-          || !same(child, wanted)) {
+          || (named && !child.getName().equals(wanted.getName()))
+          || !same(child, wanted, map)) {
         return false;
       }
     }

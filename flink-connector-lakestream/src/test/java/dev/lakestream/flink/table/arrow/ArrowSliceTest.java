@@ -25,6 +25,7 @@ import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.format.Frame;
 import dev.lakestream.format.UnsupportedVersionException;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -45,6 +46,7 @@ import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.complex.ListVector;
 import org.apache.arrow.vector.dictionary.DictionaryEncoder;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
+import org.apache.arrow.vector.ipc.ArrowStreamWriter;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.data.DecimalData;
@@ -87,6 +89,7 @@ class ArrowSliceTest {
     }
   }
 
+  /** Field fault B30: nulls inside nested types, and decimals. */
   @Test
   void nullAndEmptyAreNotTheSame() {
     RowType table =
@@ -169,6 +172,76 @@ class ArrowSliceTest {
         .hasMessageContaining("[f0]");
   }
 
+  /** Field fault B30: a decimal of another precision is not misread, nor a row of other fields. */
+  @Test
+  void aTypeThatDiffersInsideIsNeverReadAsAnother() {
+    neverReadAs(DataTypes.DECIMAL(38, 18), DataTypes.DECIMAL(38, 17));
+    neverReadAs(DataTypes.DECIMAL(38, 18), DataTypes.DECIMAL(10, 2));
+    neverReadAs(DataTypes.ARRAY(DataTypes.DECIMAL(9, 2)), DataTypes.ARRAY(DataTypes.DECIMAL(9, 3)));
+    neverReadAs(DataTypes.TIMESTAMP(3), DataTypes.TIMESTAMP(6));
+    neverReadAs(DataTypes.TIMESTAMP(3), DataTypes.TIMESTAMP_LTZ(3));
+    neverReadAs(row("a", "b"), row("b", "a"));
+    neverReadAs(row("key", "value"), row("value", "key"));
+    neverReadAs(
+        DataTypes.MAP(DataTypes.INT().notNull(), row("key", "value")),
+        DataTypes.MAP(DataTypes.INT().notNull(), row("value", "key")));
+  }
+
+  private static DataType row(String first, String second) {
+    return DataTypes.ROW(
+        DataTypes.FIELD(first, DataTypes.STRING()), DataTypes.FIELD(second, DataTypes.STRING()));
+  }
+
+  private static void neverReadAs(DataType written, DataType declared) {
+    ByteBuffer slice = write(table(written), List.of(GenericRowData.of((Object) null)));
+    assertThat(read(table(written), slice, 1)).containsExactly(GenericRowData.of((Object) null));
+    assertThatThrownBy(() -> read(table(declared), slice, 1))
+        .as("%s as %s", written, declared)
+        .isInstanceOf(ColumnMismatchException.class);
+  }
+
+  /**
+   * Field fault B41: a batch that another writer cut out of a longer one, from row 3 on, with
+   * offsets that do not begin at 0 and bits that do not begin at a byte.
+   */
+  @Test
+  void aBatchThatAnotherWriterCutOutIsReadAsItsRows() throws IOException {
+    RowType table =
+        table(
+            DataTypes.BOOLEAN(),
+            DataTypes.STRING(),
+            DataTypes.ARRAY(DataTypes.STRING()),
+            DataTypes.ROW(DataTypes.INT(), DataTypes.BYTES()),
+            DataTypes.INT());
+    List<RowData> rows = new ArrayList<>();
+    for (int i = 0; i < 21; i++) {
+      Object[] list =
+          i % 5 == 0 ? new Object[0] : new Object[] {StringData.fromString("l" + i), null};
+      rows.add(
+          GenericRowData.of(
+              i % 4 == 3 ? null : i % 3 == 0,
+              i % 3 == 1 ? null : StringData.fromString("s".repeat(i % 4) + i),
+              i % 7 == 6 ? null : new GenericArrayData(list),
+              i % 6 == 5 ? null : GenericRowData.of(i, i % 2 == 0 ? null : new byte[i]),
+              null));
+    }
+    ByteBuffer whole = new ArrowSliceWriter(table, false).write(rows);
+    for (int[] cut : new int[][] {{3, 13}, {0, 21}, {20, 1}, {5, 0}}) {
+      try (BufferAllocator allocator = new RootAllocator();
+          ArrowStreamReader reader = arrow(whole, allocator)) {
+        assertThat(reader.loadNextBatch()).isTrue();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (VectorSchemaRoot part = reader.getVectorSchemaRoot().slice(cut[0], cut[1]);
+            ArrowStreamWriter writer = new ArrowStreamWriter(part, null, bytes)) {
+          writer.writeBatch();
+        }
+        ByteBuffer slice = ByteBuffer.wrap(bytes.toByteArray());
+        assertThat(plain(table, read(table, slice, cut[1])))
+            .isEqualTo(plain(table, rows.subList(cut[0], cut[0] + cut[1])));
+      }
+    }
+  }
+
   @Test
   void aMediumThatRepeatsIsWrittenOnceAndReadAsOneObject() throws IOException {
     byte[] medium = new byte[100_000];
@@ -198,6 +271,7 @@ class ArrowSliceTest {
     }
   }
 
+  /** Field fault B41: an offset that others insist on. */
   @Test
   void listsHaveTheirFirstOffsetEvenWhereEverythingIsEmpty() throws IOException {
     RowType table = table(DataTypes.ARRAY(DataTypes.ARRAY(DataTypes.STRING())));
