@@ -77,6 +77,42 @@ class SqlITCase {
         .containsExactly("+I[0, 4]", "+I[1, 1]");
   }
 
+  /** Field fault B27: projections that leave out, reorder, rename and nest. */
+  @Test
+  void everyValueIsInTheColumnThatAsksForIt() {
+    Sql sql = Sql.batch();
+    String columns =
+        "n ROW<x INT, y ROW<z STRING>>, ts TIMESTAMP(3), payload BYTES, id BIGINT NOT NULL,";
+    sql.table(
+        "t",
+        columns + " WATERMARK FOR ts AS ts - INTERVAL '1' SECOND",
+        "'mesh'='1x1', 'sink.batch.rows-per-slice'='1', 'sink.parallelism'='1'");
+    sql.execute(
+        "INSERT INTO t SELECT ROW(5, ROW('deep')), TIMESTAMP '2026-01-01 00:00:00', x'00ff', 1");
+    sql.execute(
+        "INSERT INTO t SELECT CAST(NULL AS ROW<x INT, y ROW<z STRING>>), CAST(NULL AS"
+            + " TIMESTAMP(3)), x'', 2");
+    sql.execute(
+        "CREATE TABLE u (r INT METADATA FROM 'record_index' VIRTUAL, "
+            + columns
+            + " dp_rank BIGINT METADATA VIRTUAL, bundle_step STRING METADATA FROM 'step' VIRTUAL,"
+            + " twice AS id * 2, WATERMARK FOR ts AS ts - INTERVAL '1' SECOND) WITH"
+            + " ('connector'='lakestream', 'path'='"
+            + sql.path("t")
+            + "')");
+    assertThat(sql.sorted("SELECT id FROM u")).containsExactly("+I[1]", "+I[2]");
+    assertThat(sql.sorted("SELECT twice, dp_rank, n.y.z, bundle_step, payload, r, n.x FROM u"))
+        .containsExactly("+I[2, 0, deep, 0, [0, -1], 0, 5]", "+I[4, 0, null, 1, [], 0, null]");
+    assertThat(sql.sorted("SELECT bundle_step, dp_rank FROM u"))
+        .containsExactly("+I[0, 0]", "+I[1, 0]");
+    assertThat(sql.sorted("SELECT r, payload, dp_rank, id FROM u WHERE ts IS NULL"))
+        .containsExactly("+I[0, [], 0, 2]");
+    assertThat(sql.rows("SELECT n.y.z, n FROM u WHERE bundle_step = '0'"))
+        .containsExactly("+I[deep, +I[5, +I[deep]]]");
+    assertThat(sql.rows("SELECT COUNT(*), COUNT(n.x), COUNT(r) FROM u"))
+        .containsExactly("+I[2, 1, 2]");
+  }
+
   @Test
   void everythingThatSqlCanWriteComesBack() {
     Sql sql = Sql.batch();
