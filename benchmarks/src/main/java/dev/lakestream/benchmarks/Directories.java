@@ -14,6 +14,7 @@
 package dev.lakestream.benchmarks;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -24,15 +25,32 @@ final class Directories {
 
   private Directories() {}
 
-  /** With everything in it; nothing if it is absent. */
+  private static final int TRIES = 50;
+
+  /**
+   * With everything in it; nothing if it is absent. A server may still be ending what a job that
+   * was cancelled had under way: then once more.
+   */
   static void delete(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
+    for (int left = TRIES; Files.exists(directory); left--) {
+      try (Stream<Path> all = Files.walk(directory)) {
+        for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(path);
+        }
+      } catch (IOException | UncheckedIOException e) {
+        if (left == 0) {
+          throw e;
+        }
+        pause();
       }
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(100);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

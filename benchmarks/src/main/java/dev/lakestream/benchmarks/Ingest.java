@@ -13,12 +13,14 @@
  */
 package dev.lakestream.benchmarks;
 
+import dev.lakestream.batch.BundleName;
 import dev.lakestream.batch.GlobalBatch;
 import dev.lakestream.batch.Mesh;
 import dev.lakestream.batch.Slice;
 import dev.lakestream.flink.sink.BatchMapper;
 import dev.lakestream.flink.sink.LakestreamSink;
-import dev.lakestream.manifest.BundleDescriptor;
+import dev.lakestream.manifest.Manifest;
+import dev.lakestream.manifest.StreamNotFoundException;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.ObjectStore;
@@ -34,31 +36,28 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * What the Flink sink writes a second, exactly once, against bare PUTs of objects of the same sizes
- * to the same store with the same number of requests in flight. The two alternate in one run; the
- * ratio is of the medians. Time runs from the first element that reaches a writer until the job has
- * published everything and ended, so it includes the wait for the last checkpoint, up to a second:
- * a job is made to write for about {@link #SECONDS} seconds, by the speed of one that warms up.
+ * What the Flink sink publishes a second, exactly once, against bare PUTs of objects of the same
+ * sizes to the same store with as many requests in flight. The two alternate in one run; the ratio
+ * is of the medians. A job runs without end and is cancelled; what it published between its first
+ * checkpoint and its last one counts, and the time between the two: with everything that a
+ * checkpoint costs, and without the start of a job.
  */
 final class Ingest implements Benchmark {
 
   private static final Mesh MESH = new Mesh(4, 1);
   private static final int WRITERS = 2;
   private static final int UPLOADS = 4;
-  private static final long WARM_UP_BYTES = 768L << 20;
-  private static final long MOST_BYTES = 8L << 30;
-  private static final int SECONDS = 12;
+  private static final int INTERVALS = 4;
   private static final int ROUNDS = 3;
-
-  /** When the first element of a job reached a writer. */
-  private static final AtomicLong FIRST_ELEMENT = new AtomicLong();
 
   @Override
   public String name() {
@@ -97,54 +96,66 @@ final class Ingest implements Benchmark {
     Path room = Files.createDirectory(directory.resolve(store + payload));
     try {
       if (store.equals("file")) {
-        return ratio(room.resolve("stream").toString(), Map.of(), payload, room);
+        return ratio(room.resolve("stream").toString(), Map.of(), payload, room, "1 s");
       }
       try (LoopbackS3 s3 = new LoopbackS3(room)) {
         String address = "s3://" + LoopbackS3.BUCKET + "/stream";
-        return ratio(address, s3.options(), payload, room.resolve(LoopbackS3.BUCKET));
+        return ratio(address, s3.options(), payload, room.resolve(LoopbackS3.BUCKET), "3 s");
       }
     } finally {
       Directories.delete(room);
     }
   }
 
-  private static double ratio(String address, Map<String, String> options, int payload, Path room)
+  private static double ratio(
+      String address, Map<String, String> options, int payload, Path room, String interval)
       throws Exception {
-    long[] sink = new long[ROUNDS];
-    long[] raw = new long[ROUNDS];
-    long warmUp = sinkNanos(address, options, payload, WARM_UP_BYTES);
-    long bytes =
-        Math.min(MOST_BYTES, Math.max(1, SECONDS * 1_000_000_000L / warmUp) * WARM_UP_BYTES);
+    double[] sink = new double[ROUNDS];
+    double[] raw = new double[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
+      Published published = publish(address, options, payload, interval);
+      // What is deleted is not written back to the disk while the other side is measured.
       Directories.delete(room.resolve("stream"));
-      sink[round] = sinkNanos(address, options, payload, bytes);
-      raw[round] = rawNanos(address, options);
+      sink[round] = published.bytes() / published.nanos() * 1e3;
+      raw[round] = published.bytes() / rawNanos(address, options, published.sizes()) * 1e3;
+      Directories.delete(room.resolve("stream"));
     }
     Arrays.sort(sink);
     Arrays.sort(raw);
-    double ratio = (double) raw[ROUNDS / 2] / sink[ROUNDS / 2];
+    double ratio = sink[ROUNDS / 2] / raw[ROUNDS / 2];
     System.out.printf(
-        "  %-5s slices of %,11d bytes, %,6d MB: sink %6.0f MB/s, bare PUTs %6.0f MB/s, ratio %.2f%n",
+        "  %-5s slices of %,11d bytes: sink %5.0f MB/s (%.0f to %.0f), bare PUTs %5.0f MB/s (%.0f to"
+            + " %.0f), ratio %.2f%n",
         address.startsWith("s3:") ? "s3:" : "file:",
         payload,
-        bytes / 1_000_000,
-        bytes / 1e6 / (sink[ROUNDS / 2] / 1e9),
-        bytes / 1e6 / (raw[ROUNDS / 2] / 1e9),
+        sink[ROUNDS / 2],
+        sink[0],
+        sink[ROUNDS - 1],
+        raw[ROUNDS / 2],
+        raw[0],
+        raw[ROUNDS - 1],
         ratio);
     return ratio;
   }
 
-  private static long sinkNanos(
-      String address, Map<String, String> options, int payload, long bytes) throws Exception {
+  /** What a job published between two of its checkpoints. */
+  private record Published(List<Long> sizes, double nanos) {
+
+    double bytes() {
+      return sizes.stream().mapToLong(Long::longValue).sum();
+    }
+  }
+
+  private static Published publish(
+      String address, Map<String, String> options, int payload, String interval) throws Exception {
     Configuration configuration = new Configuration();
-    configuration.setString("execution.checkpointing.interval", "1 s");
+    configuration.setString("execution.checkpointing.interval", interval);
     configuration.setString("taskmanager.memory.network.max", "32 mb");
     configuration.setString("taskmanager.memory.network.min", "32 mb");
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.createLocalEnvironment(WRITERS, configuration);
-    long batches = Math.max(WRITERS, bytes / ((long) payload * MESH.slices()));
     environment
-        .fromSequence(1, batches)
+        .fromSequence(1, Long.MAX_VALUE)
         .sinkTo(
             LakestreamSink.<Long>builder()
                 .path(address)
@@ -153,11 +164,51 @@ final class Ingest implements Benchmark {
                 .sliceFormat("raw")
                 .batches(new Batches(payload))
                 .uploadParallelism(UPLOADS)
+                .bundleTargetSize(64 << 20)
                 .bufferMemory(384 << 20)
                 .build());
-    FIRST_ELEMENT.set(0);
-    environment.execute("ingest");
-    return System.nanoTime() - FIRST_ELEMENT.get();
+    JobClient job = environment.executeAsync("ingest");
+    try (ObjectStore store = Stores.open(address, options)) {
+      return await(job, store);
+    } finally {
+      job.cancel().get();
+    }
+  }
+
+  private static Published await(JobClient job, ObjectStore store) throws Exception {
+    List<Manifest> publications = new ArrayList<>();
+    while (publications.size() <= INTERVALS) {
+      if (job.getJobStatus().get().isGloballyTerminalState()) {
+        job.getJobExecutionResult().get();
+      }
+      Thread.sleep(20);
+      newest(store)
+          .filter(manifest -> manifest.operation().equals("append"))
+          .filter(manifest -> publications.isEmpty() || newer(manifest, publications))
+          .ifPresent(publications::add);
+    }
+    Manifest first = publications.get(0);
+    Manifest last = publications.get(INTERVALS);
+    List<Long> sizes =
+        TrainingStream.open(store)
+            .history(last)
+            .bundles(first.nextStep(), Integer.MAX_VALUE)
+            .stream()
+            .map(bundle -> bundle.bundle().objectLength())
+            .toList();
+    return new Published(sizes, (last.createdAt() - first.createdAt()) * 1e6);
+  }
+
+  private static Optional<Manifest> newest(ObjectStore store) {
+    try {
+      return Optional.of(TrainingStream.open(store).log().newest());
+    } catch (StreamNotFoundException early) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean newer(Manifest manifest, List<Manifest> known) {
+    return manifest.version() > known.get(known.size() - 1).version();
   }
 
   /** Batches over the same random bytes: making them costs nothing. */
@@ -175,7 +226,6 @@ final class Ingest implements Benchmark {
     @Override
     public GlobalBatch map(Long element) {
       if (batch == null) {
-        FIRST_ELEMENT.compareAndSet(0, System.nanoTime());
         byte[] bytes = new byte[payload];
         new SplittableRandom(7).nextBytes(bytes);
         List<Slice> slices = new ArrayList<>();
@@ -188,27 +238,20 @@ final class Ingest implements Benchmark {
     }
   }
 
-  /**
-   * Puts objects of the sizes that the stream's bundles have, so many at once as the sink's writers
-   * did.
-   */
-  private static long rawNanos(String address, Map<String, String> options) {
+  /** Puts objects of these sizes, so many at once as the sink's writers did. */
+  private static long rawNanos(String address, Map<String, String> options, List<Long> sizes) {
     try (ObjectStore store = Stores.open(address, options)) {
-      TrainingStream stream = TrainingStream.open(store);
-      List<Long> sizes =
-          stream.history(stream.log().newest()).bundles(0, Integer.MAX_VALUE).stream()
-              .map(BundleDescriptor::bundle)
-              .map(bundle -> bundle.objectLength())
-              .toList();
       byte[] bytes = new byte[1 << 20];
       new SplittableRandom(7).nextBytes(bytes);
+      UUID owner = UUID.randomUUID();
       long start = System.nanoTime();
       Deque<CompletableFuture<Void>> running = new ArrayDeque<>();
       for (int i = 0; i < sizes.size(); i++) {
         if (running.size() >= WRITERS * UPLOADS) {
           Futures.await(running.remove());
         }
-        running.add(store.put("raw/" + i, payload(bytes, sizes.get(i))));
+        String key = BundleName.create(owner, 0, 0).object(); // Spread over directories alike.
+        running.add(store.put(key, payload(bytes, sizes.get(i))));
       }
       running.forEach(Futures::await);
       return System.nanoTime() - start;
