@@ -14,12 +14,9 @@
 package dev.lakestream.retention;
 
 import dev.lakestream.LakestreamException;
-import dev.lakestream.batch.BundleBuilder;
 import dev.lakestream.batch.BundleCheck;
 import dev.lakestream.batch.BundleName;
-import dev.lakestream.batch.BundleRewrite;
 import dev.lakestream.batch.InvalidBatchException;
-import dev.lakestream.batch.Slice;
 import dev.lakestream.batch.StagedBundle;
 import dev.lakestream.batch.slice.RecordEditor;
 import dev.lakestream.batch.slice.Removal;
@@ -176,7 +173,7 @@ public final class Takedown {
 
   /** What would be taken out; writes nothing. */
   public Result rehearse(Request request) {
-    Work work = new Work(request);
+    TakedownWork work = work(request);
     work.find(bundles(request), false);
     return work.result(Optional.empty());
   }
@@ -216,10 +213,10 @@ public final class Takedown {
 
   private Result take(Request request) {
     List<BundleDescriptor> bundles = bundles(request);
-    Work work = new Work(request);
+    TakedownWork work = work(request);
     for (int tries = 0; tries < TRIES; tries++) {
       work.find(bundles, true);
-      if (work.replacements.isEmpty()) {
+      if (work.replacements().isEmpty()) {
         return work.result(Optional.empty());
       }
       List<BundleDescriptor> overtaken = new ArrayList<>();
@@ -238,6 +235,19 @@ public final class Takedown {
             + " was overtaken by others "
             + TRIES
             + " times. Nothing was taken out; run it again.");
+  }
+
+  private TakedownWork work(Request request) {
+    return new TakedownWork(
+        stream,
+        editors,
+        request,
+        () -> {
+          if (!claimed) {
+            claim();
+          }
+          return new BundleName(owner, 0, 0, ids.get());
+        });
   }
 
   private List<BundleDescriptor> bundles(Request request) {
@@ -277,9 +287,9 @@ public final class Takedown {
    * @param overtaken takes what stands where a bundle was rewritten that is no longer there; then
    *     nothing has been committed
    */
-  private CommitLoop.Committed commit(Work work, List<BundleDescriptor> overtaken) {
+  private CommitLoop.Committed commit(TakedownWork work, List<BundleDescriptor> overtaken) {
     CommitLoop loop = new CommitLoop(stream, commits, random, new CommitMetrics());
-    List<Replacement> done = new ArrayList<>();
+    List<TakedownWork.Replacement> done = new ArrayList<>();
     CommitLoop.Committed committed =
         loop.commit(
             base -> {
@@ -288,20 +298,20 @@ public final class Takedown {
               History history = stream.history(base);
               NextManifest next = new NextManifest(base, "takedown");
               int added = 0;
-              for (Replacement replacement : List.copyOf(work.replacements.values())) {
-                if (replacement.old.nextStep() <= base.firstStep()) {
+              for (TakedownWork.Replacement replacement : work.replacements()) {
+                if (replacement.old().nextStep() <= base.firstStep()) {
                   done.add(replacement);
                   continue;
                 }
-                long step = Math.max(replacement.old.firstStep(), base.firstStep());
+                long step = Math.max(replacement.old().firstStep(), base.firstStep());
                 BundleDescriptor now = history.bundleOf(step).orElseThrow();
-                if (now.equals(replacement.old)) {
+                if (now.equals(replacement.old())) {
                   requireClaimed(base);
-                  requireIntact(replacement.fresh.bundle());
-                  next.replace(replacement.fresh);
+                  requireIntact(replacement.fresh().bundle());
+                  next.replace(replacement.fresh());
                   added++;
-                } else if (!now.equals(replacement.fresh)) { // Else an own attempt got through.
-                  requireSameNumbers(work.request, replacement.old, now);
+                } else if (!now.equals(replacement.fresh())) { // Else an own attempt got through.
+                  requireSameNumbers(work.request(), replacement.old(), now);
                   overtaken.add(now);
                   done.add(replacement);
                 }
@@ -364,118 +374,5 @@ public final class Takedown {
 
   private void requireIntact(StagedBundle fresh) {
     Futures.await(BundleCheck.exists(stream.store(), stream.id(), fresh));
-  }
-
-  /** What stands in place of a bundle. */
-  private record Replacement(BundleDescriptor old, BundleDescriptor fresh) {}
-
-  /** A request and what has been prepared for it. */
-  private final class Work {
-
-    private final Request request;
-    private final Map<Long, Replacement> replacements = new TreeMap<>();
-    private final Map<Long, Long> redactions = new TreeMap<>();
-
-    Work(Request request) {
-      this.request = request;
-    }
-
-    void forget(Replacement replacement) {
-      replacements.remove(replacement.old.firstStep());
-      for (long step = replacement.old.firstStep(); step < replacement.old.nextStep(); step++) {
-        redactions.remove(step);
-      }
-    }
-
-    Result result(Optional<Long> version) {
-      return new Result(
-          redactions, replacements.values().stream().map(Replacement::old).toList(), version);
-    }
-
-    void find(List<BundleDescriptor> bundles, boolean write) {
-      for (BundleDescriptor bundle : bundles) {
-        find(bundle, write);
-      }
-    }
-
-    private void find(BundleDescriptor bundle, boolean write) {
-      BundleRewrite rewrite = BundleRewrite.read(stream.store(), stream.id(), bundle.bundle());
-      SliceEditor editor = editor(rewrite.sliceFormat(), bundle);
-      Map<Integer, List<Slice>> edited = new TreeMap<>();
-      List<Redaction> redacted = new ArrayList<>();
-      long now = stream.time().currentTimeMillis();
-      for (int tgb = 0; tgb < bundle.bundle().tgbCount(); tgb++) {
-        long step = bundle.firstStep() + tgb;
-        if (step < request.fromStep() || step >= request.toStep()) {
-          continue;
-        }
-        List<Slice> slices = new ArrayList<>();
-        long removed = 0;
-        requireSlice(bundle, step);
-        for (int dp = 0; dp < bundle.bundle().mesh().dp(); dp++) {
-          String what = "Replica " + dp + " of step " + step + " of " + stream;
-          SliceEditor.Edit edit =
-              editor.without(request.removal(), dp, rewrite.chunks(tgb, dp), what);
-          slices.addAll(edit.slices());
-          removed += edit.removed();
-        }
-        if (removed > 0) {
-          edited.put(tgb, slices);
-          redacted.add(new Redaction(tgb, removed, now, request.reason()));
-          redactions.put(step, removed);
-        }
-      }
-      if (redacted.isEmpty()) {
-        return;
-      }
-      BundleDescriptor fresh = bundle;
-      if (write) {
-        if (!claimed) {
-          claim();
-        }
-        String object = new BundleName(owner, 0, 0, ids.get()).object();
-        BundleBuilder.Bundle built =
-            rewrite.build(object, tgb -> Optional.ofNullable(edited.get(tgb)));
-        Futures.await(stream.store().put(object, built.payload()));
-        StagedBundle staged = built.staged();
-        fresh = bundle.redacted(staged, redacted);
-      }
-      replacements.put(bundle.firstStep(), new Replacement(bundle, fresh));
-    }
-
-    private void requireSlice(BundleDescriptor bundle, long step) {
-      if (request.removal() instanceof Removal.Records records
-          && (records.dp() >= bundle.bundle().mesh().dp()
-              || records.cp() >= bundle.bundle().mesh().cp())) {
-        throw new InvalidBatchException(
-            "Step "
-                + step
-                + " of "
-                + stream
-                + " has a mesh of "
-                + bundle.bundle().mesh()
-                + ": there are no "
-                + records
-                + ".");
-      }
-    }
-  }
-
-  private SliceEditor editor(String format, BundleDescriptor bundle) {
-    return editors.stream()
-        .filter(editor -> editor.format().equals(format))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new InvalidBatchException(
-                    "Bundle "
-                        + bundle.bundle().object()
-                        + " of "
-                        + stream
-                        + " holds slices of the format \""
-                        + format
-                        + "\". Records can be taken out here of: "
-                        + String.join(", ", editors.stream().map(SliceEditor::format).toList())
-                        + "."));
   }
 }
