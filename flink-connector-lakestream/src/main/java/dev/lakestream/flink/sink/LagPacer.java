@@ -76,7 +76,13 @@ final class LagPacer {
    */
   void beforeBatch(Outlet outlet) throws InterruptedException {
     // The other writers have as much under way, as far as this one knows.
-    LongSupplier ahead = () -> writers * outlet.unpublishedSteps(gate.publishedSequence(owner));
+    LongSupplier ahead =
+        () -> {
+          long unpublished = writers * outlet.unpublishedSteps(gate.publishedSequence(owner));
+          // After it: what is published in between counts twice for a moment, and never not at all.
+          gate.published(outlet.nextStep());
+          return unpublished;
+        };
     if (gate.admits(ahead.getAsLong())) {
       return;
     }

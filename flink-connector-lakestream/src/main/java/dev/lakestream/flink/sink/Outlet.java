@@ -44,6 +44,9 @@ interface Outlet extends AutoCloseable {
    */
   long unpublishedSteps(long publishedSequence);
 
+  /** One past the newest step of the stream, as far as the outlet itself knows; 0: nothing. */
+  long nextStep();
+
   /** Of all uploads that have ended. */
   long sentBytes();
 

@@ -69,6 +69,11 @@ final class PublishingOutlet implements Outlet {
   }
 
   @Override
+  public long nextStep() {
+    return producer.metrics().nextStep();
+  }
+
+  @Override
   public long sentBytes() {
     return producer.uploadedBytes();
   }

@@ -77,6 +77,11 @@ final class StagingOutlet implements Outlet {
   }
 
   @Override
+  public long nextStep() {
+    return 0; // Others publish what it has staged.
+  }
+
+  @Override
   public long sentBytes() {
     return stager.uploadedBytes();
   }
