@@ -29,6 +29,7 @@ import dev.lakestream.store.Stores;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,17 +48,27 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /**
  * What the Flink sink publishes a second, exactly once, against bare PUTs of objects of the same
  * sizes to the same store with as many requests in flight. The two alternate in one run; the ratio
- * is of the medians. A job runs without end and is cancelled; what it published between its first
- * checkpoint and its last one counts, and the time between the two: with everything that a
- * checkpoint costs, and without the start of a job.
+ * is of the medians. A job runs without end and is cancelled; what it published between two of its
+ * checkpoints counts, and the time between the two: with everything that a checkpoint costs, and
+ * without the start of a job. The bare PUTs begin with what the job had published before.
  */
 final class Ingest implements Benchmark {
 
   private static final Mesh MESH = new Mesh(4, 1);
   private static final int WRITERS = 2;
   private static final int UPLOADS = 4;
-  private static final int INTERVALS = 4;
+  private static final Duration INTERVAL = Duration.ofSeconds(3);
+  private static final int WARM_UP = 2;
+  private static final int INTERVALS = 3;
   private static final int ROUNDS = 3;
+
+  /**
+   * Between deleting what one side wrote and beginning with the other. A virtual machine gives
+   * memory that was freed back to its host bit by bit, and a write to the page cache costs several
+   * times as much where it must ask for it again: without a rest, the side that begins at once
+   * finds memory that the side that first starts a job does not.
+   */
+  private static final Duration REST = Duration.ofSeconds(20);
 
   @Override
   public String name() {
@@ -96,28 +107,34 @@ final class Ingest implements Benchmark {
     Path room = Files.createDirectory(directory.resolve(store + payload));
     try {
       if (store.equals("file")) {
-        return ratio(room.resolve("stream").toString(), Map.of(), payload, room, "1 s");
+        return ratio(room.resolve("stream").toString(), Map.of(), payload, room);
       }
       try (LoopbackS3 s3 = new LoopbackS3(room)) {
         String address = "s3://" + LoopbackS3.BUCKET + "/stream";
-        return ratio(address, s3.options(), payload, room.resolve(LoopbackS3.BUCKET), "3 s");
+        return ratio(address, s3.options(), payload, room.resolve(LoopbackS3.BUCKET));
       }
     } finally {
       Directories.delete(room);
     }
   }
 
-  private static double ratio(
-      String address, Map<String, String> options, int payload, Path room, String interval)
+  private static double ratio(String address, Map<String, String> options, int payload, Path room)
       throws Exception {
+    publish(
+        address,
+        options,
+        payload,
+        Duration.ofMillis(500)); // So that the JVM has compiled what it needs.
+    Directories.delete(room.resolve("stream"));
     double[] sink = new double[ROUNDS];
     double[] raw = new double[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
-      Published published = publish(address, options, payload, interval);
-      // What is deleted is not written back to the disk while the other side is measured.
+      Thread.sleep(REST.toMillis());
+      Published published = publish(address, options, payload, INTERVAL);
       Directories.delete(room.resolve("stream"));
+      Thread.sleep(REST.toMillis());
       sink[round] = published.bytes() / published.nanos() * 1e3;
-      raw[round] = published.bytes() / rawNanos(address, options, published.sizes()) * 1e3;
+      raw[round] = published.bytes() / rawNanos(address, options, published) * 1e3;
       Directories.delete(room.resolve("stream"));
     }
     Arrays.sort(sink);
@@ -138,8 +155,8 @@ final class Ingest implements Benchmark {
     return ratio;
   }
 
-  /** What a job published between two of its checkpoints. */
-  private record Published(List<Long> sizes, double nanos) {
+  /** Objects that a job published before the first of two of its checkpoints, and between them. */
+  private record Published(List<Long> before, List<Long> sizes, double nanos) {
 
     double bytes() {
       return sizes.stream().mapToLong(Long::longValue).sum();
@@ -147,9 +164,10 @@ final class Ingest implements Benchmark {
   }
 
   private static Published publish(
-      String address, Map<String, String> options, int payload, String interval) throws Exception {
+      String address, Map<String, String> options, int payload, Duration interval)
+      throws Exception {
     Configuration configuration = new Configuration();
-    configuration.setString("execution.checkpointing.interval", interval);
+    configuration.setString("execution.checkpointing.interval", interval.toMillis() + " ms");
     configuration.setString("taskmanager.memory.network.max", "32 mb");
     configuration.setString("taskmanager.memory.network.min", "32 mb");
     StreamExecutionEnvironment environment =
@@ -177,7 +195,7 @@ final class Ingest implements Benchmark {
 
   private static Published await(JobClient job, ObjectStore store) throws Exception {
     List<Manifest> publications = new ArrayList<>();
-    while (publications.size() <= INTERVALS) {
+    while (publications.size() <= WARM_UP + INTERVALS) {
       if (job.getJobStatus().get().isGloballyTerminalState()) {
         job.getJobExecutionResult().get();
       }
@@ -187,16 +205,19 @@ final class Ingest implements Benchmark {
           .filter(manifest -> publications.isEmpty() || newer(manifest, publications))
           .ifPresent(publications::add);
     }
-    Manifest first = publications.get(0);
-    Manifest last = publications.get(INTERVALS);
-    List<Long> sizes =
-        TrainingStream.open(store)
-            .history(last)
-            .bundles(first.nextStep(), Integer.MAX_VALUE)
-            .stream()
-            .map(bundle -> bundle.bundle().objectLength())
-            .toList();
-    return new Published(sizes, (last.createdAt() - first.createdAt()) * 1e6);
+    Manifest first = publications.get(WARM_UP);
+    Manifest last = publications.get(WARM_UP + INTERVALS);
+    return new Published(
+        sizes(store, last, 0, first.nextStep()),
+        sizes(store, last, first.nextStep(), last.nextStep()),
+        (last.createdAt() - first.createdAt()) * 1e6);
+  }
+
+  private static List<Long> sizes(ObjectStore store, Manifest manifest, long from, long to) {
+    return TrainingStream.open(store).history(manifest).bundles(from, Integer.MAX_VALUE).stream()
+        .filter(bundle -> bundle.firstStep() < to)
+        .map(bundle -> bundle.bundle().objectLength())
+        .toList();
   }
 
   private static Optional<Manifest> newest(ObjectStore store) {
@@ -238,23 +259,36 @@ final class Ingest implements Benchmark {
     }
   }
 
-  /** Puts objects of these sizes, so many at once as the sink's writers did. */
-  private static long rawNanos(String address, Map<String, String> options, List<Long> sizes) {
+  /**
+   * Puts objects of the sizes that the job published, so many at once as its writers did. As with
+   * the job, those before the first checkpoint are not in the time.
+   */
+  private static long rawNanos(String address, Map<String, String> options, Published published) {
     try (ObjectStore store = Stores.open(address, options)) {
       byte[] bytes = new byte[1 << 20];
       new SplittableRandom(7).nextBytes(bytes);
       UUID owner = UUID.randomUUID();
-      long start = System.nanoTime();
       Deque<CompletableFuture<Void>> running = new ArrayDeque<>();
-      for (int i = 0; i < sizes.size(); i++) {
-        if (running.size() >= WRITERS * UPLOADS) {
-          Futures.await(running.remove());
-        }
-        String key = BundleName.create(owner, 0, 0).object(); // Spread over directories alike.
-        running.add(store.put(key, payload(bytes, sizes.get(i))));
-      }
+      put(store, owner, bytes, published.before(), running);
+      long start = System.nanoTime();
+      put(store, owner, bytes, published.sizes(), running);
       running.forEach(Futures::await);
       return System.nanoTime() - start;
+    }
+  }
+
+  private static void put(
+      ObjectStore store,
+      UUID owner,
+      byte[] bytes,
+      List<Long> sizes,
+      Deque<CompletableFuture<Void>> running) {
+    for (long size : sizes) {
+      if (running.size() >= WRITERS * UPLOADS) {
+        Futures.await(running.remove());
+      }
+      String key = BundleName.create(owner, 0, 0).object(); // Spread over directories alike.
+      running.add(store.put(key, payload(bytes, size)));
     }
   }
 
