@@ -29,6 +29,7 @@ from memory_store import WatchedStore
 from lakestream import (
     Cursor,
     ForeignCursorError,
+    GroupTakenError,
     LakestreamError,
     Mesh,
     MeshMismatchError,
@@ -44,6 +45,7 @@ from lakestream import (
     Tokens,
     TrimmedError,
     UnreadableStepError,
+    Watermark,
     WatermarkRecorder,
     group_watermarks,
     read_watermark,
@@ -517,6 +519,15 @@ class WatermarkTest(StreamTest):
         self.assertEqual({w.settled for w in group_watermarks(stream, "t")}, {1})
         again = WatermarkRecorder(stream, "t", 1, 2, generation=2, keep=3).record(self.cursor(stream, 6))
         self.assertEqual([one.step for one in again.kept], [2, 4, 6])
+
+    def test_no_rank_records_under_the_name_of_a_source(self) -> None:
+        stream = self.open("raw")
+        source = Watermark(stream.id, "replay", 0, 1, 0, stream.manifest.version, 2, kind=2)
+        stream.store.put("watermark/replay/0", encode_watermark(source))
+        for rank in (0, 1):
+            with self.assertRaisesRegex(GroupTakenError, "replay.*FLINK_SOURCE.*RANK.*--drop replay"):
+                WatermarkRecorder(stream, "replay", rank, 2, generation=3).register(self.cursor(stream, 4))
+        self.assertEqual(group_watermarks(stream, "replay"), [source])
 
     def test_a_start_below_the_trim(self) -> None:
         stream = self.open("trimmed")

@@ -21,6 +21,7 @@ from lakestream.errors import (
     CorruptObjectError,
     Fault,
     ForeignCursorError,
+    GroupTakenError,
     LakestreamError,
     MeshMismatchError,
     MissingModuleError,
@@ -41,8 +42,8 @@ from lakestream.stream import Stream
 from lakestream.watermark import Watermark, WatermarkRecorder, group_watermarks, read_watermark
 
 __all__ = [
-    "CorruptObjectError", "Cursor", "Fault", "ForeignCursorError", "LakestreamError", "Mesh", "MeshMismatchError",
-    "MissingModuleError", "Mode", "RankReader", "RankStep", "ReadTimeoutError", "RecordSlice", "RefusedError", "Stage",
+    "CorruptObjectError", "Cursor", "Fault", "ForeignCursorError", "GroupTakenError", "LakestreamError", "Mesh",
+    "MeshMismatchError", "MissingModuleError", "Mode", "RankReader", "RankStep", "ReadTimeoutError", "RecordSlice", "RefusedError", "Stage",
     "StepBeyondEndError", "StoreError", "Stream", "StreamNotFoundError", "SupersededError", "Tokens", "TrimmedError",
     "UnreadableStepError", "UnsupportedVersionError", "Watermark", "WatermarkRecorder", "group_watermarks", "layout",
     "read_watermark",

@@ -107,6 +107,10 @@ class SupersededError(LakestreamError):
     """Another process of a newer generation, or of another world, has recorded as this rank."""
 
 
+class GroupTakenError(LakestreamError):
+    """The name of the group is that of a Flink source; nothing was recorded over it."""
+
+
 class ReclaimedError(LakestreamError):
     """The manifest that a reader stands on is no longer part of the stream."""
 

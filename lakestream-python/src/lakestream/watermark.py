@@ -19,7 +19,7 @@ import time
 import uuid
 
 from lakestream.consumer.cursor import Cursor
-from lakestream.errors import CorruptObjectError, Fault, LakestreamError, StoreError, SupersededError, TrimmedError
+from lakestream.errors import CorruptObjectError, Fault, GroupTakenError, LakestreamError, StoreError, SupersededError, TrimmedError
 from lakestream.format import messages
 from lakestream.format.frame import decode_frame, encode_frame, uuid_of
 from lakestream.manifest.model import mesh_of
@@ -28,7 +28,7 @@ from lakestream.stream import Stream
 
 MAX_KEPT = 1024
 _MAGIC = b"LKSW"
-_RANK = 1
+_RANK, _FLINK_SOURCE = 1, 2
 _MAX_LENGTH = 64 * 1024
 
 
@@ -181,6 +181,9 @@ class WatermarkRecorder:
       refused (SupersededError).
     - What is kept is in the watermark itself, so that a restart knows it. A new generation inherits it from the one before.
     - A write that is lost leaves an older watermark, which holds history longer; the next checkpoint records again.
+    - Nobody else records under the group's name. A Flink source that does is not overwritten: GroupTakenError. Of a rank and a
+      source that begin at once, both look again after their first record. What remains: this package has no conditional create, so a
+      rank 0 that wrote between the two requests of a source's first record may be found by the source alone, which then stops.
     - Between the choice of where to start and ``register`` the start may be reclaimed: ``register`` looks after it has recorded.
     """
 
@@ -195,6 +198,7 @@ class WatermarkRecorder:
         self._generation, self._keep = generation, keep
         self._kept: list[Kept] | None = None
         self._settled = 0
+        self._alone = False
 
     def register(self, start: Cursor) -> Watermark:
         """To be called before anything is read: holds the stream from ``start`` on, and what older kept checkpoints need."""
@@ -214,6 +218,8 @@ class WatermarkRecorder:
         mine = self._current()
         if self._kept is None:
             members = _members(self._stream, self._group)
+            for member in members:
+                self._require_rank(member)
             self._settled = min(self._generation, _settled(members))
             self._kept = self._remembered(mine, members)
         now = [one for one in self._kept if one.step < checkpoint.step] + [Kept(checkpoint.version, checkpoint.step)]
@@ -224,11 +230,15 @@ class WatermarkRecorder:
             self._settled,
         )  # fmt: skip
         self._stream.store.put(_key(self._group, self._rank), encode_watermark(recorded))
+        if not self._alone:
+            self._require_rank(read_watermark(self._stream, self._group, 0))
+            self._alone = True
         self._kept = now
         return recorded
 
     def _current(self) -> Watermark | None:
         stored = read_watermark(self._stream, self._group, self._rank)
+        self._require_rank(stored)
         me = f'Rank {self._rank} of group "{self._group}", generation {self._generation}, of {self._stream}'
         if stored is not None and stored.generation > self._generation:
             raise SupersededError(
@@ -241,6 +251,15 @@ class WatermarkRecorder:
                 " Start a world of another size with a higher generation."
             )
         return stored
+
+    def _require_rank(self, member: Watermark | None) -> None:
+        if member is not None and member.kind == _FLINK_SOURCE:
+            raise GroupTakenError(
+                f'Group "{self._group}" of {self._stream} is that of a Flink source (FLINK_SOURCE), which has recorded step'
+                f" {member.step}: a training job (RANK) does not record under its name, since that would let history go that the"
+                " group may still need. Choose another name; or, if nobody goes back to what the group keeps, drop it first:"
+                f" lakestream watermarks PATH --drop {self._group}."
+            )
 
     def _remembered(self, mine: Watermark | None, members: list[Watermark]) -> list[Kept]:
         """What was kept before this process, as far as it is still there."""

@@ -37,6 +37,7 @@ import java.util.TreeMap;
  *       generation inherits those of the one before: its checkpoints can still be restored.
  *   <li>A write that is lost leaves an older watermark, which holds history longer; the next
  *       checkpoint records again.
+ *   <li>Nobody else records under the group's name: see {@link GroupClaim}.
  *   <li>Between the choice of where to start and {@link #register} the start may be reclaimed:
  *       {@code register} looks at the trim after it has recorded, and says so.
  * </ul>
@@ -47,6 +48,7 @@ public final class RankRecorder {
 
   private final TrainingStream stream;
   private final Watermarks watermarks;
+  private final GroupClaim claim;
   private final String group;
   private final int rank;
   private final int worldSize;
@@ -68,7 +70,8 @@ public final class RankRecorder {
     }
     this.stream = stream;
     this.watermarks = new Watermarks(stream);
-    this.group = Watermark.requireGroup(group);
+    this.claim = new GroupClaim(stream, group, Watermark.Kind.RANK);
+    this.group = group;
     this.rank = rank;
     this.worldSize = worldSize;
     this.generation = generation;
@@ -80,6 +83,7 @@ public final class RankRecorder {
    * what older kept checkpoints need. Those behind {@code start} are an abandoned branch.
    *
    * @throws TrimmedException if the start is reclaimed
+   * @throws GroupTakenException if the group is that of a Flink source
    */
   public Watermark register(Cursor start) {
     requireHeld(start, stream.log().newest());
@@ -105,6 +109,7 @@ public final class RankRecorder {
     Optional<Watermark> mine = requireCurrent();
     if (kept == null) {
       List<Watermark> members = watermarks.membersOf(group);
+      claim.requireFree(members);
       settled = Math.min(generation, GroupRule.settled(members));
       kept = remembered(mine, members);
     }
@@ -128,7 +133,7 @@ public final class RankRecorder {
             Watermark.Kind.RANK,
             now,
             settled);
-    watermarks.write(recorded);
+    claim.record(mine, recorded);
     if (start) {
       requireHeld(cursor, stream.log().newest());
     }

@@ -138,6 +138,11 @@ public record Watermark(
     return kept.isEmpty() ? List.of(new Kept(version, step)) : kept;
   }
 
+  /** Whether {@link Watermarks#set} began the group with it, and no member has recorded since. */
+  boolean setByHand() {
+    return kind == Kind.RANK && worldSize == 1 && mesh.isEmpty() && kept.isEmpty();
+  }
+
   /** The name itself, if it can be part of a key in every store. */
   public static String requireGroup(String group) {
     if (!GROUP.matcher(group).matches() || group.equals(".") || group.equals("..")) {

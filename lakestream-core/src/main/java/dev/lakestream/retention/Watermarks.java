@@ -14,10 +14,12 @@
 package dev.lakestream.retention;
 
 import dev.lakestream.LakestreamException;
+import dev.lakestream.batch.Mesh;
 import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.manifest.TrimmedException;
+import dev.lakestream.store.CreateOutcome;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.Listings;
@@ -63,14 +65,25 @@ public final class Watermarks {
     this.stream = stream;
   }
 
-  /** Records it in place of the member's last one. */
+  /** Records it in place of the member's last one, whatever that is: see {@link GroupClaim}. */
   public void write(Watermark watermark) {
+    Payload content = content(watermark);
+    Futures.await(stream.store().put(key(watermark.group(), watermark.rank()), content));
+  }
+
+  /** Records it if its member has recorded nothing; a retryable fault leaves the outcome open. */
+  CreateOutcome create(Watermark watermark) {
+    Payload content = content(watermark);
+    return Futures.await(
+        stream.store().createIfAbsent(key(watermark.group(), watermark.rank()), content));
+  }
+
+  private Payload content(Watermark watermark) {
     if (!watermark.streamId().equals(stream.id())) {
       throw new IllegalArgumentException(
           "A watermark of stream " + watermark.streamId() + " is not recorded in " + stream + ".");
     }
-    byte[] bytes = WatermarkCodec.encode(watermark);
-    Futures.await(stream.store().put(key(watermark.group(), watermark.rank()), Payload.of(bytes)));
+    return Payload.of(WatermarkCodec.encode(watermark));
   }
 
   /** The member's last one; empty if it has recorded none. */
@@ -129,7 +142,8 @@ public final class Watermarks {
 
   /**
    * Records {@code step} as the position of the whole group, in place of all its members: they hold
-   * nothing any more until they record again, in a higher generation.
+   * nothing any more until they record again, in a higher generation. The name stays with the kind
+   * of consumers that has it.
    *
    * @throws TrimmedException if the step has been reclaimed
    * @throws LakestreamException if the stream has not come so far
@@ -153,6 +167,10 @@ public final class Watermarks {
     long newest = members.stream().mapToLong(Watermark::generation).max().orElse(0);
     boolean alone = members.stream().allMatch(member -> member.worldSize() == 1);
     long generation = alone ? newest : newest + 1;
+    boolean ofSource =
+        !members.isEmpty()
+            && members.stream().allMatch(member -> member.kind() == Watermark.Kind.FLINK_SOURCE);
+    Optional<Mesh> mesh = members.stream().flatMap(member -> member.mesh().stream()).findFirst();
     Watermark watermark =
         new Watermark(
             stream.id(),
@@ -162,9 +180,9 @@ public final class Watermarks {
             generation,
             head.version(),
             step,
-            Optional.empty(),
+            mesh,
             stream.time().currentTimeMillis(),
-            Watermark.Kind.RANK,
+            ofSource ? Watermark.Kind.FLINK_SOURCE : Watermark.Kind.RANK,
             List.of(),
             generation);
     write(watermark);

@@ -14,11 +14,14 @@
 package dev.lakestream.flink.source;
 
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.retention.GroupClaim;
+import dev.lakestream.retention.GroupTakenException;
 import dev.lakestream.retention.Watermark;
 import dev.lakestream.retention.Watermarks;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,9 +30,21 @@ import org.slf4j.LoggerFactory;
  * Records the position of the source as that of its consumer group, so that reclamation respects
  * it.
  *
- * <p>What is recorded is the oldest step that a job restored from a completed checkpoint may ask
- * for. A record that fails leaves an older one there, which holds history longer and harms nothing;
- * the next checkpoint records again.
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>What is recorded is the oldest step that a job restored from a completed checkpoint may ask
+ *       for; of a job without one, where it started. So it is recorded when the checkpoint is
+ *       complete, never before.
+ *   <li>A record that fails leaves an older one there, which holds history longer and harms
+ *       nothing; the next checkpoint records again.
+ *   <li>The name is that of sources. Where a training group has it, the job fails and nothing is
+ *       recorded ({@link GroupClaim}, which also says what a race can do); a source that only
+ *       starts where a training group stands records nothing at all, and says so.
+ *   <li>One job at a time uses the name. Of two, the one whose checkpoint was completed last is
+ *       recorded, so that history may go which the slower one still needs: it then fails, naming
+ *       both steps ({@link PositionReclaimedException}), and never skips them in silence.
+ * </ul>
  */
 final class GroupRecorder {
 
@@ -37,11 +52,37 @@ final class GroupRecorder {
 
   private final TrainingStream stream;
   private final Optional<String> group;
+  private final Optional<GroupClaim> claim;
   private final TreeMap<Long, Watermark> byCheckpoint = new TreeMap<>();
 
-  GroupRecorder(TrainingStream stream, Optional<String> group) {
+  private GroupRecorder(TrainingStream stream, Optional<String> group) {
     this.stream = stream;
     this.group = group;
+    this.claim =
+        group.map(name -> new GroupClaim(stream, name, Watermark.Kind.FLINK_SOURCE));
+  }
+
+  /**
+   * @throws GroupTakenException if the group is that of a training job, and the source is to do
+   *     more than to start there
+   */
+  static GroupRecorder open(TrainingStream stream, SourceConfig config) {
+    GroupRecorder recorder = new GroupRecorder(stream, config.group());
+    Optional<Watermark> stranger = recorder.claim.flatMap(GroupClaim::stranger);
+    if (stranger.isEmpty()) {
+      return recorder;
+    }
+    if (config.startup().kind() != StartupMode.Kind.GROUP) {
+      throw new GroupTakenException(stream, Watermark.Kind.FLINK_SOURCE, stranger.get());
+    }
+    LOG.warn(
+        "Group \"{}\" of {} is that of a training job: the source starts there, and records"
+            + " nothing under its name. What it has still to read is held back only as long as the"
+            + " training job needs it, or a tag, or another group: with 'scan.consumer-group' = a"
+            + " name of its own, and another 'scan.startup.mode', it holds it back itself",
+        config.group().orElseThrow(),
+        stream);
+    return new GroupRecorder(stream, Optional.empty());
   }
 
   /**
@@ -49,25 +90,32 @@ final class GroupRecorder {
    * forward: that only a completed checkpoint may do.
    */
   void start(StreamPosition position) {
-    if (group.isEmpty()) {
+    if (claim.isEmpty()) {
       return;
     }
-    Watermarks watermarks = new Watermarks(stream);
-    OptionalLong before = watermarks.step(group.get());
+    OptionalLong before = new Watermarks(stream).step(group.orElseThrow());
     if (before.isEmpty() || before.getAsLong() > position.nextStep()) {
-      watermarks.write(watermark(position.nextStep(), position));
+      claim.get().record(watermark(position.nextStep(), position));
     }
   }
 
   /** The checkpoint holds everything below {@code step} as emitted. */
   void snapshot(long checkpointId, long step, StreamPosition position) {
-    if (group.isPresent()) {
+    if (claim.isPresent()) {
       byCheckpoint.put(checkpointId, watermark(step, position));
     }
   }
 
-  /** Records it on another thread: a slow store does not hold up the enumerator. */
-  void complete(long checkpointId, SplitEnumeratorContext<?> context) {
+  /**
+   * Records it on another thread: a slow store does not hold up the enumerator.
+   *
+   * @param failed told, on the enumerator's thread, that the name has been taken; its result ends
+   *     the job
+   */
+  void complete(
+      long checkpointId,
+      SplitEnumeratorContext<?> context,
+      UnaryOperator<RuntimeException> failed) {
     Watermark reached = byCheckpoint.remove(checkpointId);
     byCheckpoint.headMap(checkpointId).clear();
     if (reached == null) {
@@ -75,10 +123,13 @@ final class GroupRecorder {
     }
     context.callAsync(
         () -> {
-          new Watermarks(stream).write(reached);
+          claim.orElseThrow().record(reached);
           return reached;
         },
         (written, failure) -> {
+          if (failure instanceof GroupTakenException taken) {
+            throw failed.apply(taken);
+          }
           if (failure != null) {
             LOG.warn(
                 "Group \"{}\" of {} could not record step {}; the next checkpoint will",

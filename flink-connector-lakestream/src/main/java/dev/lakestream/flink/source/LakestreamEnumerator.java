@@ -138,7 +138,7 @@ final class LakestreamEnumerator
       end = discovery.endFrom(position.get());
     }
     warnOfNothingToRead();
-    group = new GroupRecorder(connection.stream(), config.group());
+    group = GroupRecorder.open(connection.stream(), config);
     if (restored.isEmpty()) {
       group.start(position.get());
     }
@@ -353,7 +353,7 @@ final class LakestreamEnumerator
   public void notifyCheckpointComplete(long checkpointId) {
     if (!failed) {
       reported.clear();
-      group.complete(checkpointId, context);
+      group.complete(checkpointId, context, taken -> failed(SourceFailures.forGood(taken)));
     }
   }
 

@@ -100,7 +100,8 @@ public final class LakestreamSourceOptions {
           .withDescription(
               "Under this name the source records in the stream, after each completed checkpoint,"
                   + " the oldest step that it may still need; reclamation leaves it and everything"
-                  + " after it. One job at a time may use a name.");
+                  + " after it. One job at a time may use a name; that of a training group is refused,"
+                  + " except to start there.");
 
   public static final ConfigOption<OnReclaimed> ON_RECLAIMED =
       key("scan.on-reclaimed")

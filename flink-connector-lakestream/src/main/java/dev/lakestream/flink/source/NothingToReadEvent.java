@@ -17,8 +17,8 @@ import org.apache.flink.api.connector.source.SourceEvent;
 
 /**
  * Everything that is published has a reader, and this one has none of it: it is not to hold the
- * watermark back until it gets a split. Repeated at each look for new steps: a watermark that Flink
- * emits late makes the reader active again.
+ * watermark back until it gets a split. Repeated, more and more rarely, because a watermark that
+ * Flink emits late makes the reader active again: see {@link IdleReaders}.
  */
 record NothingToReadEvent() implements SourceEvent {
 

@@ -16,6 +16,7 @@ package dev.lakestream.flink.source;
 import dev.lakestream.LakestreamException;
 import dev.lakestream.manifest.StreamNotFoundException;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.retention.GroupTakenException;
 import dev.lakestream.store.StoreException;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
@@ -36,6 +37,7 @@ final class SourceFailures {
     boolean permanent =
         failure instanceof PositionReclaimedException
             || failure instanceof StreamMismatchException
+            || failure instanceof GroupTakenException
             || failure instanceof StreamNotFoundException;
     return permanent ? new SuppressRestartsException(failure) : failure;
   }
