@@ -20,6 +20,7 @@ import dev.lakestream.batch.Slice;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,6 +46,10 @@ public final class CountAssembler implements BatchAssembler {
   /** One for each slice if samples are placed, else one for all. */
   private final List<Lane> lanes = new ArrayList<>();
 
+  /** By number of the batch: what the samples of batches that are not complete say of them. */
+  private final Map<Long, BatchAttributes> attributes = new HashMap<>();
+
+  private long emitted;
   private int fullLanes;
   private int pendingSamples;
   private long pendingBytes;
@@ -55,6 +60,7 @@ public final class CountAssembler implements BatchAssembler {
     private final long samplesToFill;
     private final ArrayDeque<Sample.Bytes> pending = new ArrayDeque<>();
     private long lastSliceBytes;
+    private long added;
 
     Lane(long samplesToFill) {
       this.samplesToFill = samplesToFill;
@@ -64,7 +70,13 @@ public final class CountAssembler implements BatchAssembler {
       return pending.size() % samplesPerSlice;
     }
 
+    /** The number of the batch that the next sample goes into. */
+    long batch() {
+      return added / samplesToFill;
+    }
+
     void add(Sample.Bytes sample) {
+      added++;
       lastSliceBytes = (inLastSlice() == 0 ? 0 : lastSliceBytes) + sample.bytes();
       pending.add(sample);
       pendingSamples++;
@@ -150,6 +162,9 @@ public final class CountAssembler implements BatchAssembler {
               + " samples. Put fewer than "
               + samplesPerSlice
               + " samples into a slice.");
+    }
+    if (!bytes.attributes().isEmpty()) {
+      attributes.computeIfAbsent(lane.batch(), any -> new BatchAttributes()).add(bytes);
     }
     lane.add(bytes);
   }
@@ -242,6 +257,8 @@ public final class CountAssembler implements BatchAssembler {
           new Slice(
               taken.isEmpty() ? ByteBuffer.allocate(0) : encoder.encode(taken), taken.size()));
     }
-    return new GlobalBatch(mesh, slices, EventTimes.of(samples), Map.of());
+    BatchAttributes stated = attributes.remove(emitted++);
+    return new GlobalBatch(
+        mesh, slices, EventTimes.of(samples), stated == null ? Map.of() : stated.toMap());
   }
 }

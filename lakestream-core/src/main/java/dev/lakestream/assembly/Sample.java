@@ -15,6 +15,7 @@ package dev.lakestream.assembly;
 
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -32,11 +33,17 @@ public sealed interface Sample {
   /** In milliseconds since the epoch; empty: unknown. */
   OptionalLong eventTime();
 
-  /** How much memory its content takes. */
+  /** What it has to say of its whole batch: the samples of a batch agree, or say nothing. */
+  Map<String, String> attributes();
+
+  /** How much memory its content takes, without its attributes. */
   long bytes();
 
   /** The same sample at an event time. */
   Sample at(long eventTime);
+
+  /** The same sample with these attributes. */
+  Sample with(Map<String, String> attributes);
 
   /** A sample of opaque bytes: the remaining ones of {@code payload}. */
   static Bytes ofBytes(long id, ByteBuffer payload) {
@@ -58,13 +65,21 @@ public sealed interface Sample {
    *
    * @param payload read-only, from position 0 to its limit; may be empty
    */
-  record Bytes(long id, OptionalLong eventTime, ByteBuffer payload) implements Sample {
+  record Bytes(
+      long id, OptionalLong eventTime, ByteBuffer payload, Map<String, String> attributes)
+      implements Sample {
+
+    /** Without attributes. */
+    public Bytes(long id, OptionalLong eventTime, ByteBuffer payload) {
+      this(id, eventTime, payload, Map.of());
+    }
 
     public Bytes {
       if (payload == null) {
         throw new InvalidSampleException("Sample " + idText(id) + " has no payload (null).");
       }
       payload = payload.slice().asReadOnlyBuffer();
+      attributes = Map.copyOf(attributes);
     }
 
     /** A view of its own for each caller. */
@@ -80,7 +95,12 @@ public sealed interface Sample {
 
     @Override
     public Bytes at(long eventTime) {
-      return new Bytes(id, OptionalLong.of(eventTime), payload);
+      return new Bytes(id, OptionalLong.of(eventTime), payload, attributes);
+    }
+
+    @Override
+    public Bytes with(Map<String, String> attributes) {
+      return new Bytes(id, eventTime, payload, attributes);
     }
   }
 
@@ -90,8 +110,18 @@ public sealed interface Sample {
    * @param firstPosition of the first of these tokens in the document
    * @param tokens read-only, from position 0 to its limit; 1 or more
    */
-  record Tokens(long id, OptionalLong eventTime, int firstPosition, IntBuffer tokens)
+  record Tokens(
+      long id,
+      OptionalLong eventTime,
+      int firstPosition,
+      IntBuffer tokens,
+      Map<String, String> attributes)
       implements Sample {
+
+    /** Without attributes. */
+    public Tokens(long id, OptionalLong eventTime, int firstPosition, IntBuffer tokens) {
+      this(id, eventTime, firstPosition, tokens, Map.of());
+    }
 
     public Tokens {
       if (tokens == null || !tokens.hasRemaining()) {
@@ -111,6 +141,7 @@ public sealed interface Sample {
                 + "; positions are from 0 to 2^31 - 1.");
       }
       tokens = tokens.slice().asReadOnlyBuffer();
+      attributes = Map.copyOf(attributes);
     }
 
     /** A view of its own for each caller. */
@@ -131,21 +162,27 @@ public sealed interface Sample {
 
     @Override
     public Tokens at(long eventTime) {
-      return new Tokens(id, OptionalLong.of(eventTime), firstPosition, tokens);
+      return new Tokens(id, OptionalLong.of(eventTime), firstPosition, tokens, attributes);
+    }
+
+    @Override
+    public Tokens with(Map<String, String> attributes) {
+      return new Tokens(id, eventTime, firstPosition, tokens, attributes);
     }
 
     /** A view of tokens {@code from … to - 1} of this piece. */
     Tokens piece(int from, int to) {
       return from == 0 && to == length()
           ? this
-          : new Tokens(id, eventTime, firstPosition + from, tokens.slice(from, to - from));
+          : new Tokens(
+              id, eventTime, firstPosition + from, tokens.slice(from, to - from), attributes);
     }
 
     /** The same with memory of its own, so that it does not hold on to the rest of its document. */
     Tokens detached() {
       int[] copy = new int[length()];
       tokens.get(0, copy);
-      return new Tokens(id, eventTime, firstPosition, IntBuffer.wrap(copy));
+      return new Tokens(id, eventTime, firstPosition, IntBuffer.wrap(copy), attributes);
     }
   }
 }

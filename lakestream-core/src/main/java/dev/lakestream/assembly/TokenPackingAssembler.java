@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -202,7 +201,7 @@ public final class TokenPackingAssembler implements BatchAssembler {
       }
     }
     sequences += sequencesPerBatch;
-    return new GlobalBatch(mesh, slices, EventTimes.of(samples), Map.of());
+    return new GlobalBatch(mesh, slices, EventTimes.of(samples), BatchAttributes.of(samples));
   }
 
   private List<TokenSegment> take(Bin bin, List<Sample> samples) {

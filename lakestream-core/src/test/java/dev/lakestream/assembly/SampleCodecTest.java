@@ -14,6 +14,7 @@
 package dev.lakestream.assembly;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,7 +24,9 @@ import dev.lakestream.format.UnsupportedVersionException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.OptionalLong;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -68,6 +71,39 @@ class SampleCodecTest {
     assertThat(SampleCodec.decode(ByteBuffer.wrap(SampleCodec.encode(sample)))).isEqualTo(sample);
   }
 
+  @Property(tries = 200)
+  void attributesComeBack(
+      @ForAll @Size(max = 5) Map<String, String> attributes, @ForAll byte[] payload) {
+    for (Sample sample :
+        new Sample[] {Sample.ofBytes(1, ByteBuffer.wrap(payload)).at(3), TOKENS}) {
+      Sample stated = sample.with(wellFormed(attributes));
+      assertThat(SampleCodec.decode(ByteBuffer.wrap(SampleCodec.encode(stated)))).isEqualTo(stated);
+    }
+  }
+
+  /** Without halves of surrogate pairs, which UTF-8 does not have. */
+  private static Map<String, String> wellFormed(Map<String, String> texts) {
+    Map<String, String> found = new HashMap<>();
+    texts.forEach((key, value) -> found.put(wellFormed(key), wellFormed(value)));
+    return found;
+  }
+
+  private static String wellFormed(String text) {
+    return new String(text.getBytes(UTF_8), UTF_8);
+  }
+
+  @Test
+  void attributesThatEndEarlyAreSeenEvenWithARightChecksum() {
+    byte[] bytes = SampleCodec.encode(TOKENS.with(Map.of("key", "value")));
+    for (int length = 20; length < 20 + 4 + 4 + 3 + 4 + 5; length++) {
+      ByteBuffer cut =
+          ByteBuffer.allocate(length + 4).order(ByteOrder.LITTLE_ENDIAN).put(bytes, 0, length);
+      cut.putInt(length, Frame.crc32c(cut.slice(0, length)));
+      assertThatThrownBy(() -> SampleCodec.decode(cut.rewind()))
+          .isInstanceOf(CorruptObjectException.class);
+    }
+  }
+
   @Test
   void everyDamagedByteIsSeen() {
     for (String hex : new String[] {GOLDEN_BYTES, GOLDEN_TOKENS}) {
@@ -90,7 +126,7 @@ class SampleCodecTest {
 
   @Test
   void stateOfANewerBuildIsToldApartFromDamage() {
-    ByteBuffer newer = golden(GOLDEN_BYTES).put(0, (byte) 2);
+    ByteBuffer newer = golden(GOLDEN_BYTES).put(0, (byte) 3);
     assertThatThrownBy(() -> SampleCodec.decode(newer))
         .isInstanceOf(UnsupportedVersionException.class);
   }

@@ -88,10 +88,15 @@ record SampleInput<IN>(
         int[] copy = new int[tokens.length()];
         tokens.tokens().get(copy);
         return new Sample.Tokens(
-            tokens.id(), tokens.eventTime(), tokens.firstPosition(), IntBuffer.wrap(copy));
+            tokens.id(),
+            tokens.eventTime(),
+            tokens.firstPosition(),
+            IntBuffer.wrap(copy),
+            tokens.attributes());
       }
       Sample.Bytes bytes = (Sample.Bytes) sample;
-      return new Sample.Bytes(bytes.id(), bytes.eventTime(), Input.copyOf(bytes.payload()));
+      return new Sample.Bytes(
+          bytes.id(), bytes.eventTime(), Input.copyOf(bytes.payload()), bytes.attributes());
     }
 
     @Override

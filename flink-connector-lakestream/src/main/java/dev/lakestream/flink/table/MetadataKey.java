@@ -107,7 +107,7 @@ enum MetadataKey {
   ATTRIBUTES(
       "attributes",
       DataTypes.MAP(DataTypes.STRING().notNull(), DataTypes.STRING().notNull()).notNull(),
-      "of the batch") {
+      "of the batch; written: the rows of a batch say the same in each key, or leave it out") {
     @Override
     Object of(SliceMetadata slice, long index) {
       Map<StringData, StringData> map = new HashMap<>();

@@ -19,6 +19,7 @@ import dev.lakestream.batch.Mesh;
 import dev.lakestream.flink.sink.SampleMapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -33,7 +34,7 @@ import org.apache.flink.util.UserCodeClassLoader;
 
 /**
  * Makes samples of rows: checked, with memory of their own, and with what the metadata columns say
- * of time and place.
+ * of time, place and batch.
  */
 final class RowMapper implements SampleMapper<RowData> {
 
@@ -48,6 +49,7 @@ final class RowMapper implements SampleMapper<RowData> {
 
   private transient RowChecks checks;
   private transient long count;
+  private transient Map<String, String> last;
 
   /** What of a row is kept. */
   private interface Content extends java.io.Serializable {
@@ -101,8 +103,18 @@ final class RowMapper implements SampleMapper<RowData> {
     checks.check(row);
     int slice = metadata.placed() ? metadata.slice(row, new Mesh(dp, cp)) : RowPayload.NEXT_SLICE;
     Sample sample = Sample.ofBytes(count++, content.of(row, slice, fingerprint));
+    Map<String, String> attributes = shared(metadata.attributes(row));
+    sample = attributes.isEmpty() ? sample : sample.with(attributes);
     Long time = metadata.eventTime(row);
     return time == null ? sample : sample.at(time);
+  }
+
+  /** The rows that wait for one batch say the same, and need not each keep it. */
+  private Map<String, String> shared(Map<String, String> attributes) {
+    if (!attributes.equals(last)) {
+      last = Map.copyOf(attributes);
+    }
+    return last;
   }
 
   private static final class Binary implements Content {

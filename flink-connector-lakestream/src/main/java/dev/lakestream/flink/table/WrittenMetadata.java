@@ -16,22 +16,26 @@ package dev.lakestream.flink.table;
 import dev.lakestream.assembly.InvalidSampleException;
 import dev.lakestream.batch.Mesh;
 import java.io.Serializable;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.data.ArrayData;
+import org.apache.flink.table.data.MapData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.DataType;
 
 /** The metadata columns of the rows that are written, as positions; -1: there is no such column. */
-record WrittenMetadata(int eventTimeAt, int dpRankAt, int cpRankAt) implements Serializable {
+record WrittenMetadata(int eventTimeAt, int dpRankAt, int cpRankAt, int attributesAt)
+    implements Serializable {
 
   private static final long serialVersionUID = 1L;
 
   private static final int EVENT_TIME_PRECISION = 3;
 
-  static final WrittenMetadata NONE = new WrittenMetadata(-1, -1, -1);
+  static final WrittenMetadata NONE = new WrittenMetadata(-1, -1, -1, -1);
 
   /** What can be written, by key. */
   static Map<String, DataType> keys() {
@@ -40,6 +44,9 @@ record WrittenMetadata(int eventTimeAt, int dpRankAt, int cpRankAt) implements S
         MetadataKey.EVENT_TIME.key(), DataTypes.TIMESTAMP_LTZ(EVENT_TIME_PRECISION).nullable());
     keys.put(MetadataKey.DP_RANK.key(), DataTypes.INT().notNull());
     keys.put(MetadataKey.CP_RANK.key(), DataTypes.INT().notNull());
+    keys.put(
+        MetadataKey.ATTRIBUTES.key(),
+        DataTypes.MAP(DataTypes.STRING(), DataTypes.STRING()).nullable());
     return keys;
   }
 
@@ -51,7 +58,8 @@ record WrittenMetadata(int eventTimeAt, int dpRankAt, int cpRankAt) implements S
     return new WrittenMetadata(
         at(MetadataKey.EVENT_TIME, columns, keys),
         at(MetadataKey.DP_RANK, columns, keys),
-        at(MetadataKey.CP_RANK, columns, keys));
+        at(MetadataKey.CP_RANK, columns, keys),
+        at(MetadataKey.ATTRIBUTES, columns, keys));
   }
 
   private static int at(MetadataKey key, int columns, List<String> keys) {
@@ -110,5 +118,32 @@ record WrittenMetadata(int eventTimeAt, int dpRankAt, int cpRankAt) implements S
     return eventTimeAt < 0 || row.isNullAt(eventTimeAt)
         ? null
         : row.getTimestamp(eventTimeAt, EVENT_TIME_PRECISION).getMillisecond();
+  }
+
+  /**
+   * What the row says of its whole batch; empty: nothing.
+   *
+   * @throws InvalidSampleException if a key or a value is null
+   */
+  Map<String, String> attributes(RowData row) {
+    if (attributesAt < 0 || row.isNullAt(attributesAt)) {
+      return Map.of();
+    }
+    MapData stated = row.getMap(attributesAt);
+    ArrayData keys = stated.keyArray();
+    ArrayData values = stated.valueArray();
+    Map<String, String> attributes = new HashMap<>();
+    for (int i = 0; i < stated.size(); i++) {
+      if (keys.isNullAt(i) || values.isNullAt(i)) {
+        throw new InvalidSampleException(
+            "A row has "
+                + (keys.isNullAt(i)
+                    ? "an attribute whose key is null"
+                    : "the attribute \"" + keys.getString(i) + "\" with the value null")
+                + ". Leave such attributes out of the map.");
+      }
+      attributes.put(keys.getString(i).toString(), values.getString(i).toString());
+    }
+    return attributes;
   }
 }

@@ -204,8 +204,48 @@ class SqlITCase {
         .hasStackTraceContaining("slice (2, 0), which a mesh of 2x2 does not have");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"arrow", "json"})
+  void theAttributesOfABatchAreThoseOfItsRows(String format) {
+    Sql sql = Sql.batch();
+    sql.table(
+        "t",
+        "id INT, attributes MAP<STRING, STRING> METADATA, s BIGINT METADATA FROM 'step' VIRTUAL",
+        "'format'='"
+            + format
+            + "', 'mesh'='2x1', 'sink.batch.rows-per-slice'='1', 'sink.parallelism'='1'");
+    sql.execute(
+        "INSERT INTO t SELECT id, CASE WHEN k IS NULL THEN CAST(NULL AS MAP<STRING, STRING>) ELSE"
+            + " MAP['run', 'r1', k, 'x'] END FROM (VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4,"
+            + " CAST(NULL AS STRING)), (5, CAST(NULL AS STRING)), (6, CAST(NULL AS STRING))) AS"
+            + " T(id, k)");
+    assertThat(
+            sql.rows(
+                "SELECT id, attributes['run'], attributes['a'], attributes['b'], attributes['c'],"
+                    + " CARDINALITY(attributes) FROM t ORDER BY id"))
+        .containsExactly(
+            "+I[1, r1, x, x, null, 3]",
+            "+I[2, r1, x, x, null, 3]",
+            "+I[3, r1, null, null, x, 2]",
+            "+I[4, r1, null, null, x, 2]",
+            "+I[5, null, null, null, null, 0]",
+            "+I[6, null, null, null, null, 0]");
+
+    assertThatThrownBy(
+            () ->
+                sql.execute("INSERT INTO t VALUES (7, MAP['run', 'r2']), (8, MAP['run', 'r3'])"))
+        .hasStackTraceContaining("attribute \"run\" is of a whole batch")
+        .hasStackTraceContaining("\"r2\"")
+        .hasStackTraceContaining("\"r3\"")
+        .hasStackTraceContaining("a job of its own");
+    assertThatThrownBy(
+            () -> sql.execute("INSERT INTO t VALUES (7, MAP['run', CAST(NULL AS STRING)])"))
+        .hasStackTraceContaining("the attribute \"run\" with the value null");
+    assertThat(sql.rows("SELECT COUNT(*) FROM t")).containsExactly("+I[6]");
+  }
+
   @Test
-  void aWatermarkIsMadeForEachSplitAndIdleReadersDoNotHoldItBack() throws Exception {
+  void aWatermarkIsMadeInEachReaderAndIdleReadersDoNotHoldItBack() throws Exception {
     Sql sql = Sql.streaming();
     sql.set("parallelism.default", "4");
     sql.table(
