@@ -21,6 +21,7 @@ import dev.lakestream.manifest.StreamNotFoundException;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.ConditionalCreateProbe;
 import dev.lakestream.store.ObjectStore;
+import dev.lakestream.store.StoreMetrics;
 import dev.lakestream.store.Stores;
 import dev.lakestream.store.Time;
 import java.io.Serializable;
@@ -83,7 +84,16 @@ public record StreamTarget(
    * @throws LakestreamException if it is not what is stated here
    */
   public Connection connect() {
-    ObjectStore store = Stores.open(address, withClusterDefaults(storeOptions));
+    return connect(new StoreMetrics());
+  }
+
+  /**
+   * The same.
+   *
+   * @param metrics counts what the requests meet
+   */
+  public Connection connect(StoreMetrics metrics) {
+    ObjectStore store = Stores.open(address, withClusterDefaults(storeOptions), metrics);
     try {
       TrainingStream stream = create ? openOrCreate(store) : TrainingStream.open(store);
       check(stream);

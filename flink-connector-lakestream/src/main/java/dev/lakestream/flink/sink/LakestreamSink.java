@@ -13,6 +13,7 @@
  */
 package dev.lakestream.flink.sink;
 
+import dev.lakestream.flink.RequestMetrics;
 import dev.lakestream.flink.StreamLineage;
 import dev.lakestream.flink.StreamTarget;
 import dev.lakestream.manifest.TrainingStream;
@@ -114,7 +115,8 @@ public final class LakestreamSink<IN>
   @Override
   public StatefulSinkWriter<IN, WriterState> restoreWriter(
       WriterInitContext context, Collection<WriterState> state) {
-    StreamTarget.Connection connection = config.target().connect();
+    StreamTarget.Connection connection =
+        config.target().connect(RequestMetrics.register(context.metricGroup()));
     try {
       int subtask = context.getTaskInfo().getIndexOfThisSubtask();
       Optional<LagGate> gate =

@@ -17,7 +17,9 @@ import com.google.protobuf.ByteString;
 import dev.lakestream.commit.CommitMetrics;
 import dev.lakestream.commit.Publication;
 import dev.lakestream.commit.Publisher;
+import dev.lakestream.flink.RequestMetrics;
 import dev.lakestream.flink.StreamTarget;
+import dev.lakestream.store.StoreMetrics;
 import java.util.Collection;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
@@ -50,6 +52,7 @@ final class StreamCommitter implements Committer<CheckpointCommittable> {
   private final String jobName;
   private final OptionalLong restoredCheckpoint;
   private final CommitMetrics metrics = new CommitMetrics();
+  private final StoreMetrics requests;
 
   /** Opened by the first commit: only one of the parallel committers ever has one. */
   private StreamTarget.Connection connection;
@@ -63,6 +66,9 @@ final class StreamCommitter implements Committer<CheckpointCommittable> {
     this.restoredCheckpoint = context.getRestoredCheckpointId();
     if (context.getTaskInfo().getIndexOfThisSubtask() == 0) {
       CommitterMetrics.register(context.metricGroup(), metrics);
+      requests = RequestMetrics.register(context.metricGroup());
+    } else {
+      requests = new StoreMetrics();
     }
   }
 
@@ -116,7 +122,7 @@ final class StreamCommitter implements Committer<CheckpointCommittable> {
 
   private void open() {
     if (connection == null) {
-      connection = config.target().connect();
+      connection = config.target().connect(requests);
       publisher =
           new Publisher(connection.stream(), config.commits(), new SplittableRandom(), metrics);
     }

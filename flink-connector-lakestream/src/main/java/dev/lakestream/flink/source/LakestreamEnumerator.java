@@ -13,6 +13,7 @@
  */
 package dev.lakestream.flink.source;
 
+import dev.lakestream.flink.RequestMetrics;
 import dev.lakestream.flink.StreamTarget;
 import java.util.Collection;
 import java.util.HashSet;
@@ -125,7 +126,7 @@ final class LakestreamEnumerator
   }
 
   private void open() {
-    connection = config.target().connect();
+    connection = config.target().connect(RequestMetrics.register(context.metricGroup()));
     discovery = new Discovery(connection.stream(), config);
     owners = new SliceOwners(config.order(), connection.stream().info().defaultMesh());
     idle =

@@ -13,6 +13,7 @@
  */
 package dev.lakestream.flink.source;
 
+import dev.lakestream.flink.RequestMetrics;
 import dev.lakestream.flink.StreamLineage;
 import dev.lakestream.flink.StreamTarget;
 import java.util.List;
@@ -96,7 +97,8 @@ public final class LakestreamSource<OUT>
 
   @Override
   public SourceReader<OUT, BundleSplit> createReader(SourceReaderContext context) throws Exception {
-    StreamTarget.Connection connection = config.target().connect();
+    StreamTarget.Connection connection =
+        config.target().connect(RequestMetrics.register(context.metricGroup()));
     try {
       deserializer.open(new Opening(context));
       return LakestreamSourceReader.create(connection, config, deserializer, context);
