@@ -65,8 +65,7 @@ public sealed interface Sample {
    *
    * @param payload read-only, from position 0 to its limit; may be empty
    */
-  record Bytes(
-      long id, OptionalLong eventTime, ByteBuffer payload, Map<String, String> attributes)
+  record Bytes(long id, OptionalLong eventTime, ByteBuffer payload, Map<String, String> attributes)
       implements Sample {
 
     /** Without attributes. */

@@ -74,8 +74,7 @@ class SampleCodecTest {
   @Property(tries = 200)
   void attributesComeBack(
       @ForAll @Size(max = 5) Map<String, String> attributes, @ForAll byte[] payload) {
-    for (Sample sample :
-        new Sample[] {Sample.ofBytes(1, ByteBuffer.wrap(payload)).at(3), TOKENS}) {
+    for (Sample sample : new Sample[] {Sample.ofBytes(1, ByteBuffer.wrap(payload)).at(3), TOKENS}) {
       Sample stated = sample.with(wellFormed(attributes));
       assertThat(SampleCodec.decode(ByteBuffer.wrap(SampleCodec.encode(stated)))).isEqualTo(stated);
     }

@@ -58,8 +58,7 @@ final class GroupRecorder {
   private GroupRecorder(TrainingStream stream, Optional<String> group) {
     this.stream = stream;
     this.group = group;
-    this.claim =
-        group.map(name -> new GroupClaim(stream, name, Watermark.Kind.FLINK_SOURCE));
+    this.claim = group.map(name -> new GroupClaim(stream, name, Watermark.Kind.FLINK_SOURCE));
   }
 
   /**

@@ -37,7 +37,8 @@ public record StartupMode(Kind kind, long number, String text) {
     STEP("At 'scan.startup.step'."),
     CURSOR("At the step of 'scan.startup.cursor', a cursor of a training job as text."),
     TIMESTAMP("At the first step published at 'scan.startup.timestamp-millis' or later."),
-    GROUP("Where 'scan.consumer-group' stands; at the first step held if it has recorded nothing. Of"
+    GROUP(
+        "Where 'scan.consumer-group' stands; at the first step held if it has recorded nothing. Of"
             + " a training group the source takes the start and records nothing.");
 
     private final String description;

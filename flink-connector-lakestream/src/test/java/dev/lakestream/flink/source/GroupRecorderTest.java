@@ -146,8 +146,7 @@ class GroupRecorderTest {
     assertThat(state.pending().get(0).nextStep()).isEqualTo(6);
     assertThat(watermarks.all())
         .singleElement()
-        .satisfies(
-            mark -> assertThat(mark.kind()).isEqualTo(Watermark.Kind.FLINK_SOURCE))
+        .satisfies(mark -> assertThat(mark.kind()).isEqualTo(Watermark.Kind.FLINK_SOURCE))
         .satisfies(mark -> assertThat(mark.step()).isEqualTo(6));
   }
 }

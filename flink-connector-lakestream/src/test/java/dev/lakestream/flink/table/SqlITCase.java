@@ -232,8 +232,7 @@ class SqlITCase {
             "+I[6, null, null, null, null, 0]");
 
     assertThatThrownBy(
-            () ->
-                sql.execute("INSERT INTO t VALUES (7, MAP['run', 'r2']), (8, MAP['run', 'r3'])"))
+            () -> sql.execute("INSERT INTO t VALUES (7, MAP['run', 'r2']), (8, MAP['run', 'r3'])"))
         .hasStackTraceContaining("attribute \"run\" is of a whole batch")
         .hasStackTraceContaining("\"r2\"")
         .hasStackTraceContaining("\"r3\"")
