@@ -52,6 +52,7 @@ from lakestream import (
 )
 from lakestream.consumer.topology import Mode
 from lakestream.store import open_store
+from lakestream.watermark import encode_watermark
 
 
 def sha(data: Any) -> str:
