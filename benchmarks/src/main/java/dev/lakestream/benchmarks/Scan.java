@@ -62,8 +62,8 @@ final class Scan implements Benchmark {
 
   private static final Mesh MESH = new Mesh(4, 1);
   private static final int READERS = 2;
-  private static final long BYTES = 768L << 20;
-  private static final int ROUNDS = 7;
+  private static final long BYTES = 3L << 30;
+  private static final int ROUNDS = 5;
 
   /** When the newest slice reached the job. */
   private static final AtomicReference<Moment> LAST_SLICE = new AtomicReference<>();
