@@ -58,10 +58,16 @@ final class Sql {
   }
 
   static Sql streaming() {
-    Sql sql =
-        new Sql(
-            EnvironmentSettings.newInstance().inStreamingMode().build(),
-            "sql" + STORES.incrementAndGet());
+    return streaming("sql" + STORES.incrementAndGet());
+  }
+
+  /** Another session, in streaming mode, over the store of this one. */
+  Sql streamingSession() {
+    return streaming(name);
+  }
+
+  private static Sql streaming(String name) {
+    Sql sql = new Sql(EnvironmentSettings.newInstance().inStreamingMode().build(), name);
     sql.set("execution.checkpointing.interval", "50 ms");
     return sql;
   }
