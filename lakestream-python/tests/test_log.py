@@ -21,7 +21,7 @@ import uuid
 
 from memory_store import MemoryStore, WatchedStore
 
-from lakestream.errors import CorruptObjectError, ReclaimedError
+from lakestream.errors import CorruptObjectError, ReclaimedError, StreamDroppedError
 from lakestream.format import messages
 from lakestream.format.crc32c import crc32c
 from lakestream.format.wire import encode
@@ -35,11 +35,12 @@ def commit_id(text: str) -> bytes:
     return text.encode().ljust(16, b"-")
 
 
-def manifest(version: int, own: str, parent: str) -> bytes:
-    """An object without bundles, as docs/format.md lays it out."""
-    fields = {"version": version, "commit_id": commit_id(own), "parent_commit_id": commit_id(parent) if version else b""}
-    body = encode(messages.Manifest(stream_id=STREAM.bytes, parent_version=max(0, version - 1), **fields))
-    delta = encode(messages.ManifestDelta(**fields)) if version else b""
+def manifest(version: int, own: str, parent: str | None, dropped: bool = False) -> bytes:
+    """An object without bundles, as docs/format.md lays it out; without a parent: a root."""
+    is_root = version == 0 or parent is None
+    fields = {"version": version, "commit_id": commit_id(own), "parent_commit_id": b"" if is_root else commit_id(parent or "")}
+    body = encode(messages.Manifest(stream_id=STREAM.bytes, parent_version=max(0, version - 1), dropped=dropped, **fields))
+    delta = b"" if is_root else encode(messages.ManifestDelta(**fields))
     head = b"LKSM" + struct.pack("<I", 1) + body
     trailer = struct.pack("<IIII", len(body), len(delta), crc32c(head), crc32c(delta))
     return head + delta + trailer + struct.pack("<II", crc32c(trailer), 1) + b"LKSM"
@@ -167,8 +168,18 @@ class LogTest(unittest.TestCase):
 
     def test_a_manifest_of_another_stream(self) -> None:
         chain(self.store, 0, 0)
-        with self.assertRaisesRegex(CorruptObjectError, "belongs to stream"):
+        with self.assertRaisesRegex(StreamDroppedError, "belongs to stream"):
             ManifestLog(self.store, uuid.UUID(int=6)).newest()
+
+    def test_a_stream_that_was_dropped(self) -> None:
+        chain(self.store, 0, 2)
+        known = self.log.newest()
+        self.store.put(manifest_key(3), manifest(3, "end", None, dropped=True))
+        for look in (self.log.newest, lambda: Follower(self.log)):
+            with self.assertRaisesRegex(StreamDroppedError, "was dropped"):
+                look()
+        with self.assertRaises(ReclaimedError):  # a root is nobody's child
+            self.log.newest_after(known)
 
 
 if __name__ == "__main__":

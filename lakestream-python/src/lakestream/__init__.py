@@ -30,6 +30,7 @@ from lakestream.errors import (
     StepBeyondEndError,
     StoreError,
     StreamNotFoundError,
+    StreamDroppedError,
     SupersededError,
     TrimmedError,
     UnreadableStepError,
@@ -44,7 +45,8 @@ from lakestream.watermark import Watermark, WatermarkRecorder, group_watermarks,
 __all__ = [
     "CorruptObjectError", "Cursor", "Fault", "ForeignCursorError", "GroupTakenError", "LakestreamError", "Mesh",
     "MeshMismatchError", "MissingModuleError", "Mode", "RankReader", "RankStep", "ReadTimeoutError", "RecordSlice", "RefusedError", "Stage",
-    "StepBeyondEndError", "StoreError", "Stream", "StreamNotFoundError", "SupersededError", "Tokens", "TrimmedError",
+    "StepBeyondEndError", "StoreError", "Stream", "StreamDroppedError", "StreamNotFoundError", "SupersededError", "Tokens",
+    "TrimmedError",
     "UnreadableStepError", "UnsupportedVersionError", "Watermark", "WatermarkRecorder", "group_watermarks", "layout",
     "read_watermark",
 ]  # fmt: skip

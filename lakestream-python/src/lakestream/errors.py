@@ -115,6 +115,10 @@ class ReclaimedError(LakestreamError):
     """The manifest that a reader stands on is no longer part of the stream."""
 
 
+class StreamDroppedError(LakestreamError):
+    """The stream was dropped, and perhaps another one created in its place, while it was in use."""
+
+
 class Stage(enum.Enum):
     """Where a reader's time goes."""
 

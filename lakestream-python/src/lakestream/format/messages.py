@@ -244,6 +244,7 @@ class Manifest(Message):
         Field(14, "total_records", "uint64"),
         Field(15, "total_raw_bytes", "uint64"),
         Field(16, "operation", "string"),
+        Field(17, "dropped", "bool"),
     )
     stream_id: bytes
     version: int
@@ -261,6 +262,7 @@ class Manifest(Message):
     total_records: int
     total_raw_bytes: int
     operation: str
+    dropped: bool
 
 
 class ManifestDelta(Message):

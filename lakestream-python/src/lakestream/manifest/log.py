@@ -19,7 +19,7 @@ import time
 import uuid
 from typing import Callable
 
-from lakestream.errors import CorruptObjectError, Fault, ReclaimedError, StoreError
+from lakestream.errors import CorruptObjectError, Fault, ReclaimedError, StoreError, StreamDroppedError
 from lakestream.format import messages
 from lakestream.manifest.codec import TRAILER_LENGTH, decode_delta, decode_manifest
 from lakestream.manifest.model import Manifest
@@ -71,7 +71,7 @@ class ManifestLog:
                 if found is not None:
                     found = self._follow(found)
                     if self._is_live(found):
-                        return found
+                        return self._not_dropped(found)
             except ReclaimedError:
                 pass  # went while it was being read
         raise CorruptObjectError(
@@ -84,7 +84,15 @@ class ManifestLog:
         newest = self._follow(known)
         if newest is not known and not self._is_live(newest):
             raise ReclaimedError(f"Manifest {known.version} of {self._store.address} has been reclaimed while its reader slept.")
-        return newest
+        return self._not_dropped(newest)
+
+    def _not_dropped(self, live: Manifest) -> Manifest:
+        if live.dropped:
+            raise StreamDroppedError(
+                f"Stream {self._stream_id} at {self._store.address} was dropped (manifest {live.version}). Nothing of it can be"
+                " read any more: read another stream, without a cursor of this one."
+            )
+        return live
 
     def is_head(self, known: Manifest) -> bool:
         """By a listing rather than by a 404 alone, which a reclaimed number gives too."""
@@ -103,7 +111,10 @@ class ManifestLog:
         if manifest.version != version:
             raise CorruptObjectError(f"{what} states version {manifest.version}.")
         if manifest.stream_id != self._stream_id:
-            raise CorruptObjectError(f"{what} belongs to stream {manifest.stream_id}, not to {self._stream_id}.")
+            raise StreamDroppedError(
+                f"{what} belongs to stream {manifest.stream_id}, not to {self._stream_id}: that one was dropped and another created"
+                " in its place, or objects were copied between streams."
+            )
         return manifest
 
     def _follow(self, known: Manifest) -> Manifest:

@@ -142,6 +142,7 @@ class Manifest:
     next_row: int
     sealed: SegmentRef | None
     tail: tuple[BundleDescriptor, ...]
+    dropped: bool = False  # the stream ends here
 
     @property
     def tail_first_step(self) -> int:
@@ -152,7 +153,7 @@ class Manifest:
         return cls(
             uuid_of(m.stream_id, what), m.version, m.commit_id, m.parent_commit_id, m.created_at, m.first_step, m.first_row,
             m.next_step, m.next_row, None if m.sealed is None else SegmentRef.of(m.sealed),
-            tuple(BundleDescriptor.of(d, what) for d in m.tail),
+            tuple(BundleDescriptor.of(d, what) for d in m.tail), m.dropped,
         ).checked(what)  # fmt: skip
 
     def with_delta(self, delta: messages.ManifestDelta, what: str) -> "Manifest":

@@ -104,6 +104,8 @@ class LayeringTest {
           .and()
           .doNotHaveSimpleName("GuardedDeleter")
           .and()
+          .doNotHaveSimpleName("StreamDrop")
+          .and()
           .doNotHaveSimpleName("Tags")
           .and()
           .doNotHaveSimpleName("Watermarks")

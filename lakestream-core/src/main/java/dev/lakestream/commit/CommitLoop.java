@@ -45,6 +45,10 @@ import java.util.random.RandomGenerator;
  *       the late request, should it arrive, then loses.
  *   <li>A create below the live manifests (this writer slept while they were reclaimed) succeeds
  *       and means nothing. It is found out by a listing before success is reported (invariant I8).
+ *   <li>The stream may be dropped, and another made in its place, while this writer works or sleeps.
+ *       Then the number it wants is taken by what ended the stream, or its manifest is not live, or
+ *       alone: what is read to settle that says so ({@link
+ *       dev.lakestream.manifest.StreamDroppedException}), at no request more for a commit.
  *   <li>What a transaction wants is decided anew on every base, so that work that is in the stream
  *       already is never appended twice.
  * </ul>
@@ -105,6 +109,7 @@ public final class CommitLoop {
    * Publishes {@code transaction}, whatever other producers do meanwhile.
    *
    * @throws CommitFailedException when the time is used up
+   * @throws dev.lakestream.manifest.StreamDroppedException if there is no such stream any more
    * @throws StoreException when the store refuses for good (no permission, no bucket, no space)
    */
   public Committed commit(Transaction transaction) {

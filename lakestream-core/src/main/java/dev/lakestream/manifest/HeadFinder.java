@@ -35,8 +35,10 @@ final class HeadFinder {
   enum Place {
     /** The listing does not show it: it is gone, or the listing is old. */
     NOT_LISTED,
-    /** Nothing is listed after it. */
+    /** Nothing is listed after it, and the number before it is. */
     LAST,
+    /** Neither the number before it nor anything after it is listed. */
+    ALONE,
     /** The next number is listed after it. */
     FOLLOWED,
     /** A number is listed after it, and the next one is not. */
@@ -101,15 +103,15 @@ final class HeadFinder {
     return highest;
   }
 
-  /** One listing from just before {@code version}. */
+  /** One listing from just before the number before {@code version}. */
   Place placeOf(long version) {
-    Page page = page(version - 1, NEIGHBOURS);
+    Page page = page(version - 2, NEIGHBOURS);
     if (!page.numbers.contains(version)) {
       return Place.NOT_LISTED;
     }
     Long next = page.numbers.higher(version);
     if (next == null) {
-      return Place.LAST;
+      return version == 0 || page.numbers.contains(version - 1) ? Place.LAST : Place.ALONE;
     }
     return next == version + 1 ? Place.FOLLOWED : Place.BEFORE_A_HOLE;
   }

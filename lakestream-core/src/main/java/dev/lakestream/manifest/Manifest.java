@@ -20,11 +20,12 @@ import java.util.UUID;
 /**
  * The whole stream at one version. Immutable.
  *
- * @param version manifests are numbered from 0 without holes
+ * @param version manifests are numbered without holes: from 0, or from where a stream that was
+ *     dropped at the same address ended
  * @param commitId random: how a writer recognises its own work when the reply was lost (invariant
  *     I5)
- * @param parentCommitId empty at version 0; breaks visibly where a manifest was overwritten
- *     (invariant I6)
+ * @param parentCommitId empty in a root: the first manifest, and the one that ends a dropped
+ *     stream; breaks visibly where a manifest was overwritten (invariant I6)
  * @param createdAt max(the parent's, now) (invariant I9)
  * @param firstStep steps below it are trimmed
  * @param firstRow the row at which {@code firstStep} begins
@@ -36,6 +37,8 @@ import java.util.UUID;
  * @param totalRecords ever published, trimmed ones included
  * @param totalRawBytes ever published, trimmed ones included
  * @param operation what the commit did, for people
+ * @param dropped whether the stream ends here: nothing may follow, and what it held is being
+ *     deleted
  */
 public record Manifest(
     UUID streamId,
@@ -52,21 +55,73 @@ public record Manifest(
     List<ProducerEntry> producers,
     long totalRecords,
     long totalRawBytes,
-    String operation) {
+    String operation,
+    boolean dropped) {
 
   public Manifest {
     tail = List.copyOf(tail);
     producers = List.copyOf(producers);
   }
 
+  /** One of a stream that goes on. */
+  public Manifest(
+      UUID streamId,
+      long version,
+      UUID commitId,
+      Optional<UUID> parentCommitId,
+      long createdAt,
+      long firstStep,
+      long firstRow,
+      long nextStep,
+      long nextRow,
+      Optional<SegmentRef> sealed,
+      List<BundleDescriptor> tail,
+      List<ProducerEntry> producers,
+      long totalRecords,
+      long totalRawBytes,
+      String operation) {
+    this(
+        streamId,
+        version,
+        commitId,
+        parentCommitId,
+        createdAt,
+        firstStep,
+        firstRow,
+        nextStep,
+        nextRow,
+        sealed,
+        tail,
+        producers,
+        totalRecords,
+        totalRawBytes,
+        operation,
+        false);
+  }
+
   /** The manifest of a stream that holds nothing yet. */
   public static Manifest first(StreamInfo stream, UUID commitId) {
+    return first(stream, 0, commitId);
+  }
+
+  /** The same, where numbers were used by a stream that was dropped. */
+  static Manifest first(StreamInfo stream, long version, UUID commitId) {
+    return root(stream, version, commitId, stream.createdAt(), false);
+  }
+
+  /** The manifest that ends a dropped stream. */
+  static Manifest last(StreamInfo stream, long version, UUID commitId, long now) {
+    return root(stream, version, commitId, Math.max(stream.createdAt(), now), true);
+  }
+
+  private static Manifest root(
+      StreamInfo stream, long version, UUID commitId, long createdAt, boolean dropped) {
     return new Manifest(
         stream.id(),
-        0,
+        version,
         commitId,
         Optional.empty(),
-        stream.createdAt(),
+        createdAt,
         0,
         0,
         0,
@@ -76,7 +131,8 @@ public record Manifest(
         List.of(),
         0,
         0,
-        "create");
+        dropped ? "drop" : "create",
+        dropped);
   }
 
   public Optional<ProducerEntry> producer(String producerId) {

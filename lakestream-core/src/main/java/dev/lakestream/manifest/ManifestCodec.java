@@ -37,7 +37,7 @@ final class ManifestCodec {
   private ManifestCodec() {}
 
   /**
-   * @param parent empty only for version 0
+   * @param parent empty only for a root
    */
   static byte[] encode(Manifest manifest, Optional<Manifest> parent) {
     MessageLite body = toProto(manifest);
@@ -86,13 +86,14 @@ final class ManifestCodec {
    * The delta at the end of a manifest object.
    *
    * @param suffix the last bytes of the object
-   * @return empty if the suffix is too short to hold it: read the object whole
+   * @return empty if the suffix is too short to hold it, or there is none, as in a root: read the
+   *     object whole
    */
   static Optional<ManifestDelta> decodeDelta(ByteBuffer suffix, String what) {
     ByteBuffer in = suffix.slice().order(ByteOrder.LITTLE_ENDIAN);
     Trailer trailer = Trailer.at(in, what);
     int deltaAt = in.remaining() - TRAILER_LENGTH - trailer.deltaLength;
-    if (deltaAt < 0) {
+    if (deltaAt < 0 || trailer.deltaLength == 0) {
       return Optional.empty();
     }
     Frame.checkCrc(in.slice(deltaAt, trailer.deltaLength), trailer.deltaCrc, what);
@@ -141,7 +142,8 @@ final class ManifestCodec {
             .setNextRow(manifest.nextRow())
             .setTotalRecords(manifest.totalRecords())
             .setTotalRawBytes(manifest.totalRawBytes())
-            .setOperation(manifest.operation());
+            .setOperation(manifest.operation())
+            .setDropped(manifest.dropped());
     manifest
         .parentCommitId()
         .ifPresent(
@@ -175,7 +177,8 @@ final class ManifestCodec {
         proto.getProducersList().stream().map(e -> ManifestProtos.fromProto(e, what)).toList(),
         proto.getTotalRecords(),
         proto.getTotalRawBytes(),
-        proto.getOperation());
+        proto.getOperation(),
+        proto.getDropped());
   }
 
   private static dev.lakestream.proto.ManifestDelta deltaToProto(ManifestDelta delta) {

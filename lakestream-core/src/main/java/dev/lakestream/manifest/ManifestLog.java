@@ -45,6 +45,14 @@ import java.util.concurrent.CompletableFuture;
  *       youngest manifest that reclamation deletes, or else it could show a number as it was before
  *       it was freed and taken again; where listings may be stale, reclamation has to keep what is
  *       younger than that.
+ *   <li>Streams that follow one another at an address share the numbers: one is dropped by a last
+ *       manifest, and the next begins above it. So whatever a sleeping writer of the dropped one
+ *       creates is not live, and a manifest of another stream above one's own says that one's own
+ *       is gone.
+ *   <li>Whoever deletes a stream by other means stops its writers first. If not, the next commit
+ *       finds the parent of its manifest gone by the listing that it makes anyway, and then the
+ *       {@code stream} object, and fails; but it has created a manifest by then, which a stream
+ *       that had been created meanwhile does not survive: that one has to be dropped, too.
  *   <li>A manifest that was overwritten breaks the chain of commit ids where the next one is read
  *       (invariant I6).
  * </ul>
@@ -70,12 +78,14 @@ public final class ManifestLog {
 
   private final ObjectStore store;
   private final Time time;
+  private final UUID streamId;
   private final ManifestReader reader;
   private final HeadFinder finder;
 
   ManifestLog(ObjectStore store, UUID streamId, Time time) {
     this.store = store;
     this.time = time;
+    this.streamId = streamId;
     this.reader = new ManifestReader(store, streamId);
     this.finder = new HeadFinder(store);
   }
@@ -90,6 +100,8 @@ public final class ManifestLog {
   /**
    * The newest manifest, found without knowing any: O(log n) listings, O(1) once old manifests are
    * reclaimed.
+   *
+   * @throws StreamDroppedException if the stream was dropped
    */
   public Manifest newest() {
     return observeNewest().manifest();
@@ -98,9 +110,9 @@ public final class ManifestLog {
   /** The same as {@link #newest()}, with the time of which it is true. */
   public Newest observeNewest() {
     for (int attempt = 0; ; attempt++) {
-      Optional<Newest> head = listedHead();
+      Optional<Newest> head = listedHead(attempt < LIVENESS_TRIES);
       if (head.isPresent()) {
-        return head.get();
+        return notDropped(head.get());
       }
       if (attempt >= LIVENESS_TRIES) {
         throw new CorruptObjectException(
@@ -113,11 +125,21 @@ public final class ManifestLog {
     }
   }
 
+  private Newest notDropped(Newest live) {
+    if (live.manifest().dropped()) {
+      throw StreamDroppedException.endedBy(live.manifest(), store.address());
+    }
+    return live;
+  }
+
   /**
    * The head by a listing and by what follows it; empty if the listing was worth nothing, because
    * it was old or what it showed has been reclaimed since.
+   *
+   * @param maybeNew whether a manifest of another stream may be what was dropped before this one,
+   *     whose creator is about to write its first
    */
-  private Optional<Newest> listedHead() {
+  private Optional<Newest> listedHead(boolean maybeNew) {
     try {
       long version = finder.newestListed().orElse(0);
       Optional<Newest> quiet = quietHead(version);
@@ -127,6 +149,11 @@ public final class ManifestLog {
       return at(version).map(this::follow).filter(newest -> isLive(newest.manifest()));
     } catch (ReclaimedException goneMeanwhile) {
       return Optional.empty();
+    } catch (StreamDroppedException another) {
+      if (maybeNew) {
+        return Optional.empty();
+      }
+      throw another;
     }
   }
 
@@ -154,6 +181,7 @@ public final class ManifestLog {
    * The newest manifest for one who stands at {@code known}: by deltas if few are missing.
    *
    * @throws ReclaimedException if {@code known} is no longer part of the stream
+   * @throws StreamDroppedException if the stream was dropped
    */
   public Manifest newest(Manifest known) {
     return observeNewest(known).manifest();
@@ -165,7 +193,7 @@ public final class ManifestLog {
     if (newest.manifest() != known && !isLive(newest.manifest())) {
       throw new ReclaimedException(store.address(), known.version(), "the reader slept");
     }
-    return newest;
+    return notDropped(newest);
   }
 
   /**
@@ -246,11 +274,15 @@ public final class ManifestLog {
    *
    * @return false also when listings stay too stale to tell: the caller then rebases on the head,
    *     which costs a retry
+   * @throws StreamDroppedException if there is no such stream any more
    */
   public boolean isLive(Manifest manifest) {
     for (int attempt = 0; attempt < LIVENESS_TRIES; attempt++) {
       switch (finder.placeOf(manifest.version())) {
         case LAST:
+          return true;
+        case ALONE:
+          requireStreamObject();
           return true;
         case FOLLOWED:
           return reader.isParentOfNext(manifest);
@@ -264,6 +296,22 @@ public final class ManifestLog {
       }
     }
     return false;
+  }
+
+  /**
+   * Asked only when the listing that tells of liveness does not show the parent either: reclamation
+   * leaves it for a while, so that as a rule somebody has deleted the whole stream.
+   */
+  private void requireStreamObject() {
+    try {
+      UUID there = StreamObject.read(store).id();
+      if (!there.equals(streamId)) {
+        throw StreamDroppedException.replaced(
+            "The stream object of " + store.address(), there, streamId);
+      }
+    } catch (StreamNotFoundException e) {
+      throw StreamDroppedException.deleted(streamId, e);
+    }
   }
 
   /** The object that makes {@code candidate} the manifest after {@code parent}. */

@@ -43,7 +43,11 @@ final class ManifestReader {
     this.streamId = streamId;
   }
 
-  /** The manifest with this number, read whole; empty if there is none. */
+  /**
+   * The manifest with this number, read whole; empty if there is none.
+   *
+   * @throws StreamDroppedException if it is one of another stream
+   */
   Optional<Manifest> at(long version) {
     return suffix(version, WHOLE).map(suffix -> whole(version, suffix));
   }
@@ -154,13 +158,7 @@ final class ManifestReader {
           what(version) + " states version " + manifest.version() + ".");
     }
     if (!manifest.streamId().equals(streamId)) {
-      throw new CorruptObjectException(
-          what(version)
-              + " belongs to stream "
-              + manifest.streamId()
-              + ", not to "
-              + streamId
-              + ".");
+      throw StreamDroppedException.replaced(what(version), manifest.streamId(), streamId);
     }
     return manifest;
   }

@@ -42,8 +42,12 @@ public final class NextManifest {
 
   /**
    * @param operation what this commit does, for people: one word
+   * @throws StreamDroppedException if nothing may follow
    */
   public NextManifest(Manifest base, String operation) {
+    if (base.dropped()) {
+      throw StreamDroppedException.endedBy(base, "its address");
+    }
     this.base = base;
     this.operation = operation;
     this.firstStep = base.firstStep();

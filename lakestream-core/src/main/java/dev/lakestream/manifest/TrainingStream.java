@@ -13,24 +13,17 @@
  */
 package dev.lakestream.manifest;
 
-import dev.lakestream.format.CorruptObjectException;
-import dev.lakestream.store.CreateOutcome;
-import dev.lakestream.store.Fault;
-import dev.lakestream.store.Futures;
 import dev.lakestream.store.ObjectStore;
-import dev.lakestream.store.Payload;
-import dev.lakestream.store.StoreException;
-import dev.lakestream.store.Suffix;
 import dev.lakestream.store.Time;
-import java.util.Optional;
 import java.util.UUID;
 
 /**
  * A stream that exists: its store, what it is, and its manifests.
  *
- * <p>Creation is two conditional creates, of the {@code stream} object and of manifest 0; either
- * may be done by another, or by a second attempt, and the first one to get through decides what the
- * stream is.
+ * <p>Creation is two conditional creates, of the {@code stream} object and of the first manifest;
+ * either may be done by another, or by a second attempt, and the first one to get through decides
+ * what the stream is. The first manifest is number 0, unless another stream was dropped at the
+ * address.
  */
 public final class TrainingStream {
 
@@ -39,14 +32,6 @@ public final class TrainingStream {
 
   /** So many of the newest stay inline when the others are sealed, for the readers at the head. */
   static final int KEPT_TAIL = 16;
-
-  /** A stream object larger than this is not one. */
-  private static final int MAX_STREAM_OBJECT = 16 * 1024 * 1024;
-
-  /** Covers it whole in one request, unless its schema is long. */
-  private static final int USUAL_STREAM_OBJECT = 64 * 1024;
-
-  private static final int CREATE_TRIES = 10;
 
   private final ObjectStore store;
   private final StreamInfo info;
@@ -64,24 +49,7 @@ public final class TrainingStream {
 
   /** Opens the stream; {@link StreamNotFoundException} if there is none. */
   public static TrainingStream open(ObjectStore store, Time time) {
-    try {
-      Suffix suffix = Futures.await(store.readSuffix(StreamKeys.STREAM, USUAL_STREAM_OBJECT));
-      long length = suffix.objectLength();
-      String what = "The stream object of " + store.address();
-      if (length > MAX_STREAM_OBJECT) {
-        throw new CorruptObjectException(what + " is no stream object: " + length + " bytes.");
-      }
-      var bytes =
-          suffix.offset() == 0
-              ? suffix.bytes()
-              : Futures.await(store.read(StreamKeys.STREAM, 0, (int) length));
-      return new TrainingStream(store, StreamCodec.decode(bytes, what), time);
-    } catch (StoreException e) {
-      if (e.fault() == Fault.MISSING) {
-        throw new StreamNotFoundException(store.address(), e);
-      }
-      throw e;
-    }
+    return new TrainingStream(store, StreamObject.read(store), time);
   }
 
   public static TrainingStream open(ObjectStore store) {
@@ -97,10 +65,10 @@ public final class TrainingStream {
     try {
       stream = open(store, time);
     } catch (StreamNotFoundException absent) {
-      createObject(store, StreamKeys.STREAM, StreamCodec.encode(wanted), time);
+      StreamObject.create(store, wanted, time);
       stream = open(store, time);
     }
-    stream.createFirstManifest();
+    new RootManifests(store, stream.info, time).begin();
     return stream;
   }
 
@@ -108,42 +76,25 @@ public final class TrainingStream {
     return openOrCreate(store, wanted, Time.SYSTEM);
   }
 
-  private void createFirstManifest() {
-    if (new HeadFinder(store).newestListed().isEmpty()) {
-      Manifest first = Manifest.first(info, UUID.randomUUID());
-      createObject(
-          store, StreamKeys.manifest(0), ManifestCodec.encode(first, Optional.empty()), time);
-    }
+  /**
+   * Ends the stream for good, which is how dropping it begins: from then on whoever writes or reads
+   * it meets a {@link StreamDroppedException}, however long it slept. Ends it once, however often
+   * it is called.
+   *
+   * @return the number of its last manifest, which has to stay, so that no writer that wakes up
+   *     later can publish again; all lower ones may be deleted
+   * @throws StreamDroppedException if it is gone and another is in its place
+   */
+  public long end() {
+    return new RootManifests(store, info, time).end();
   }
 
-  /**
-   * Whoever creates it, it is there afterwards: an unknown outcome is settled by the read that
-   * follows.
-   */
-  private static void createObject(ObjectStore store, String key, byte[] bytes, Time time) {
-    for (int attempt = 1; ; attempt++) {
-      try {
-        CreateOutcome outcome = Futures.await(store.createIfAbsent(key, Payload.of(bytes)));
-        if (outcome != CreateOutcome.TRY_AGAIN) {
-          return;
-        }
-        if (attempt >= CREATE_TRIES) {
-          throw new StoreException(
-              Fault.TRANSIENT,
-              "Could not create "
-                  + key
-                  + " at "
-                  + store.address()
-                  + ": the store answered "
-                  + attempt
-                  + " times that the request conflicts with another (409). Try again.");
-        }
-      } catch (StoreException e) {
-        if (!e.fault().retryable() || attempt >= CREATE_TRIES) {
-          throw e;
-        }
-      }
-      time.sleep(java.time.Duration.ofMillis(50L << Math.min(attempt, 6)));
+  /** Whether the stream object is still, or again, the one that was opened. */
+  public boolean isThere() {
+    try {
+      return StreamObject.read(store).id().equals(id());
+    } catch (StreamNotFoundException gone) {
+      return false;
     }
   }
 

@@ -21,6 +21,7 @@ import dev.lakestream.manifest.Lineage;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.ManifestLog;
 import dev.lakestream.manifest.ProducerEntry;
+import dev.lakestream.manifest.StreamDroppedException;
 import dev.lakestream.manifest.StreamKeys;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.retention.Finding.Check;
@@ -57,6 +58,9 @@ final class ManifestAudit {
     Optional<Manifest> child = read(head.version());
     seen = 1;
     for (long version = head.version() - 1; version >= 0; version--) {
+      if (isRoot(child, version)) {
+        return version + 1;
+      }
       Optional<Manifest> parent;
       try {
         parent = log.at(version);
@@ -75,6 +79,23 @@ final class ManifestAudit {
       child = parent;
     }
     return 0;
+  }
+
+  /**
+   * Whether the stream begins with {@code manifest}: what lies below it is left of another that was
+   * dropped at the address.
+   */
+  private boolean isRoot(Optional<Manifest> manifest, long below) {
+    if (manifest.isEmpty() || manifest.get().parentCommitId().isPresent()) {
+      return false;
+    }
+    try {
+      return log.at(below).isEmpty();
+    } catch (StreamDroppedException foreign) {
+      return true;
+    } catch (CorruptObjectException | UnsupportedVersionException e) {
+      return false;
+    }
   }
 
   private Optional<Manifest> read(long version) {

@@ -15,6 +15,7 @@ package dev.lakestream.retention;
 
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.ManifestLog;
+import dev.lakestream.manifest.StreamDroppedException;
 import dev.lakestream.manifest.StreamKeys;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Listing;
@@ -78,7 +79,20 @@ final class ManifestSweep {
     while (version > firstLeft && listed.containsKey(version - 1) && isParent(version - 1)) {
       version--;
     }
+    while (version < newest && !isOfThisStream(version)) {
+      version++;
+    }
     return version;
+  }
+
+  /** What lies right below a stream's first manifest ended another one, dropped at the address. */
+  private boolean isOfThisStream(long version) {
+    try {
+      log.at(version);
+      return true;
+    } catch (StreamDroppedException foreign) {
+      return false;
+    }
   }
 
   /**
@@ -92,7 +106,7 @@ final class ManifestSweep {
     if (stampsTell && stamp > 0 && stamp <= next + STAMPS.toMillis()) {
       return true;
     }
-    Optional<Manifest> parent = log.at(version);
+    Optional<Manifest> parent = isOfThisStream(version) ? log.at(version) : Optional.empty();
     return parent.isPresent()
         && log.at(version + 1)
             .filter(child -> child.parentCommitId().equals(parent.map(Manifest::commitId)))

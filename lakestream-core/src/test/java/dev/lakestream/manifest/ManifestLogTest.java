@@ -270,7 +270,7 @@ class ManifestLogTest {
         ManifestCodec.encode(Manifest.first(other, new UUID(3, 3)), java.util.Optional.empty());
     Futures.await(memory.put(StreamKeys.manifest(0), Payload.of(foreign)));
     assertThatThrownBy(() -> log.at(0))
-        .isInstanceOf(CorruptObjectException.class)
+        .isInstanceOf(StreamDroppedException.class)
         .hasMessageContaining("belongs to stream " + other.id());
   }
 

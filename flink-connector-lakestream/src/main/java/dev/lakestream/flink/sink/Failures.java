@@ -17,6 +17,7 @@ import dev.lakestream.assembly.RemainderException;
 import dev.lakestream.commit.FencedException;
 import dev.lakestream.commit.MissingBundleException;
 import dev.lakestream.commit.RewindException;
+import dev.lakestream.manifest.StreamDroppedException;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /** Which failures end the job for good. */
@@ -33,6 +34,7 @@ final class Failures {
         failure instanceof FencedException
             || failure instanceof RewindException
             || failure instanceof MissingBundleException
+            || failure instanceof StreamDroppedException
             || failure instanceof StateMismatchException
             || failure instanceof RemainderException;
     return permanent ? new SuppressRestartsException(failure) : failure;

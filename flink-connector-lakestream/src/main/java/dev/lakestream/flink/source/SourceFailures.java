@@ -14,6 +14,7 @@
 package dev.lakestream.flink.source;
 
 import dev.lakestream.LakestreamException;
+import dev.lakestream.manifest.StreamDroppedException;
 import dev.lakestream.manifest.StreamNotFoundException;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.retention.GroupTakenException;
@@ -38,6 +39,7 @@ final class SourceFailures {
         failure instanceof PositionReclaimedException
             || failure instanceof StreamMismatchException
             || failure instanceof GroupTakenException
+            || failure instanceof StreamDroppedException
             || failure instanceof StreamNotFoundException;
     return permanent ? new SuppressRestartsException(failure) : failure;
   }
