@@ -29,6 +29,7 @@ public final class FileStoreProvider implements StoreProvider {
 
   @Override
   public ObjectStore open(StreamAddress address, Map<String, String> options) {
-    return new FileStore(address, new StoreOptions(options).flag("file.sync", true));
+    return new FileStore(
+        address, new StoreOptions(options).flag("file.sync", StoreDefaults.FILE_SYNC));
   }
 }

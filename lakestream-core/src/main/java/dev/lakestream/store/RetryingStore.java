@@ -255,9 +255,9 @@ public final class RetryingStore implements ObjectStore {
   /** How long and how patiently to retry; a simulation puts its own time and randomness in. */
   public static final class Builder {
     private final ObjectStore store;
-    private Duration maxElapsed = Duration.ofMinutes(3);
-    private Duration initialBackoff = Duration.ofMillis(100);
-    private Duration maxBackoff = Duration.ofSeconds(10);
+    private Duration maxElapsed = StoreDefaults.RETRY_MAX_ELAPSED;
+    private Duration initialBackoff = StoreDefaults.RETRY_INITIAL_BACKOFF;
+    private Duration maxBackoff = StoreDefaults.RETRY_MAX_BACKOFF;
     private Time time = Time.SYSTEM;
     private Scheduler scheduler = RetryScheduler.SHARED;
     private RandomGenerator jitter = new SplittableRandom();

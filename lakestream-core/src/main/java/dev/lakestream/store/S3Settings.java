@@ -64,14 +64,15 @@ final class S3Settings {
     this.pathStyle = options.flag("s3.path-style-access", endpoint.isPresent());
     this.region = options.text("s3.region");
     this.credentials = credentials(options);
-    this.requestTimeout = options.duration("s3.request-timeout", Duration.ofSeconds(60));
-    this.maxConnections = options.count("s3.max-connections", 64);
+    this.requestTimeout = options.duration("s3.request-timeout", StoreDefaults.REQUEST_TIMEOUT);
+    this.maxConnections = options.count("s3.max-connections", StoreDefaults.MAX_CONNECTIONS);
     this.checksums =
         options.choice("s3.checksums", Checksums.WHEN_SUPPORTED) == Checksums.WHEN_SUPPORTED;
     this.encryption = options.text("s3.sse.type").map(S3Settings::encryption);
     this.kmsKeyId = options.text("s3.sse.kms-key-id");
-    this.multipartThreshold = options.size("s3.multipart.threshold", 16 * MIB);
-    this.partSize = options.size("s3.multipart.part-size", 16 * MIB);
+    this.multipartThreshold =
+        options.size("s3.multipart.threshold", StoreDefaults.MULTIPART_THRESHOLD);
+    this.partSize = options.size("s3.multipart.part-size", StoreDefaults.MULTIPART_PART_SIZE);
   }
 
   static S3Settings read(StoreOptions options) {

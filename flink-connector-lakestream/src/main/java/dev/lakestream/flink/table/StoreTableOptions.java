@@ -15,12 +15,14 @@ package dev.lakestream.flink.table;
 
 import static org.apache.flink.configuration.ConfigOptions.key;
 
+import dev.lakestream.store.StoreDefaults;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.ValidationException;
 
@@ -38,30 +40,60 @@ public final class StoreTableOptions {
   private static final List<ConfigOption<?>> ALL =
       List.of(
           text("s3.endpoint", "Of a store other than AWS, such as 'https://minio:9000'."),
-          text(
-              "s3.path-style-access",
-              "Whether the bucket is part of the path. Default: true if an endpoint is set."),
-          text("s3.region", "Default: that of the environment."),
-          text("s3.access-key", "Default: the credential chain of the AWS SDK."),
+          key("s3.path-style-access")
+              .booleanType()
+              .noDefaultValue()
+              .withDescription(
+                  "Whether the bucket is part of the path. Unset: if there is an endpoint."),
+          text("s3.region", "Unset: that of the environment; with an endpoint, 'us-east-1'."),
+          text("s3.access-key", "Unset: the credential chain of the AWS SDK."),
           text(
               "s3.secret-key",
               "Belongs to 's3.access-key'. Never printed and never stored in the stream."),
           text("s3.session-token", "Of temporary credentials."),
-          text("s3.sse.type", "Encryption at rest: 'AES256', 'aws:kms' or 'aws:kms:dsse'."),
+          text(
+              "s3.sse.type",
+              "Encryption at rest: 'AES256', 'aws:kms' or 'aws:kms:dsse'. Unset: what the bucket"
+                  + " says."),
           text("s3.sse.kms-key-id", "For 'aws:kms'."),
-          text("s3.request-timeout", "For one request. Default: 60 s."),
-          text("s3.max-connections", "At once, for each table and task. Default: 64."),
-          text(
-              "s3.checksums",
-              "'when-supported' (default) or 'when-required', for stores that refuse the SDK's."),
-          text("s3.multipart.threshold", "Larger objects go up in parts. Default: 16 MiB."),
-          text("s3.multipart.part-size", "Default: 16 MiB."),
-          text("retry.max-elapsed", "So long a request is tried again before it fails."),
-          text("retry.initial-backoff", "Before the first repetition."),
-          text("retry.max-backoff", "The backoff doubles up to this."),
-          text(
-              "file.sync",
-              "For 'file:': whether what was written is forced to the disk. Default: true."));
+          key("s3.request-timeout")
+              .durationType()
+              .defaultValue(StoreDefaults.REQUEST_TIMEOUT)
+              .withDescription("For one request."),
+          key("s3.max-connections")
+              .intType()
+              .defaultValue(StoreDefaults.MAX_CONNECTIONS)
+              .withDescription("At once, for each table and task."),
+          key("s3.checksums")
+              .enumType(StoreChecksums.class)
+              .defaultValue(StoreChecksums.WHEN_SUPPORTED)
+              .withDescription("Of uploads."),
+          key("s3.multipart.threshold")
+              .memoryType()
+              .defaultValue(new MemorySize(StoreDefaults.MULTIPART_THRESHOLD))
+              .withDescription("Larger objects go up in parts."),
+          key("s3.multipart.part-size")
+              .memoryType()
+              .defaultValue(new MemorySize(StoreDefaults.MULTIPART_PART_SIZE))
+              .withDescription("Of each part but the last: from 5 mb to 5 gb."),
+          key("retry.max-elapsed")
+              .durationType()
+              .defaultValue(StoreDefaults.RETRY_MAX_ELAPSED)
+              .withDescription(
+                  "So long a request is tried again before it fails. While a query is planned: 5 s"
+                      + " unless set."),
+          key("retry.initial-backoff")
+              .durationType()
+              .defaultValue(StoreDefaults.RETRY_INITIAL_BACKOFF)
+              .withDescription("Before the first repetition, at most."),
+          key("retry.max-backoff")
+              .durationType()
+              .defaultValue(StoreDefaults.RETRY_MAX_BACKOFF)
+              .withDescription("The backoff doubles up to this."),
+          key("file.sync")
+              .booleanType()
+              .defaultValue(StoreDefaults.FILE_SYNC)
+              .withDescription("For 'file:': whether what was written is forced to the disk."));
 
   private StoreTableOptions() {}
 
@@ -82,15 +114,7 @@ public final class StoreTableOptions {
    * @throws ValidationException if a table sets one that the store does not know
    */
   public static Map<String, String> of(Map<String, String> table, ReadableConfig session) {
-    Map<String, String> found = new TreeMap<>();
-    session
-        .toMap()
-        .forEach(
-            (name, value) -> {
-              if (SHARED_PREFIXES.stream().anyMatch(name::startsWith)) {
-                found.put(name, value);
-              }
-            });
+    Map<String, String> found = inherited(session);
     table.forEach(
         (name, value) -> {
           if (PREFIXES.stream().anyMatch(name::startsWith)) {
@@ -99,6 +123,13 @@ public final class StoreTableOptions {
             found.put(name, value);
           }
         });
+    return found;
+  }
+
+  /** What was set for all file systems: any of it may be meant for others. */
+  static Map<String, String> inherited(ReadableConfig session) {
+    Map<String, String> found = new TreeMap<>(session.toMap());
+    found.keySet().removeIf(name -> SHARED_PREFIXES.stream().noneMatch(name::startsWith));
     return found;
   }
 

@@ -23,6 +23,8 @@ import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.ObjectStore;
 import dev.lakestream.store.StoreException;
 import dev.lakestream.store.Stores;
+import dev.lakestream.store.StreamAddress;
+import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * The stream behind a table, while a query is planned.
  *
  * <p>What the store says then is a courtesy: it finds contradictions before a job starts. When the
- * store cannot be reached, or the stream does not exist yet, planning goes on, and the running job
- * makes the same checks.
+ * store cannot be reached from here, or the stream does not exist yet, planning goes on, and the
+ * running job makes the same checks. What is wrong wherever the job runs is refused.
  *
  * @param name of the table, for messages
  * @param storeOptions may hold secrets, and are therefore left out of {@link #toString}
@@ -87,9 +90,26 @@ record TableStream(
     } catch (StreamNotFoundException e) {
       return Optional.empty();
     } catch (StoreException e) {
+      if (isWrongEverywhere(e)) {
+        throw new ValidationException("Table " + name + ": " + e.getMessage(), e);
+      }
       LOG.warn("The stream of table {} cannot be looked at while planning", name, e);
       return Optional.empty();
     }
+  }
+
+  /**
+   * Options that are invalid by themselves, and a bucket that its store does not know. Names of
+   * hosts, directories, and what the environment says of S3 may be others where the job runs.
+   */
+  private boolean isWrongEverywhere(StoreException e) {
+    return switch (e.fault()) {
+      case INVALID -> e.getCause() == null;
+      case NO_SUCH_STORE ->
+          !StreamAddress.parse(path).scheme().equals("file")
+              && ExceptionUtils.findThrowable(e, UnknownHostException.class).isEmpty();
+      default -> false;
+    };
   }
 
   /**

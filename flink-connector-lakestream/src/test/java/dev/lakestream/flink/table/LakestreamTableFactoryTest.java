@@ -16,6 +16,9 @@ package dev.lakestream.flink.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lakestream.store.Answer;
+import dev.lakestream.store.Fault;
+import dev.lakestream.store.Op;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.util.ExceptionUtils;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -50,6 +53,13 @@ class LakestreamTableFactoryTest {
         "'s3.end-point'='x'|Unsupported option 's3.end-point' of the store",
         "'s3.end-point'='x'|s3.endpoint",
         "'retry.max'='x'|retry.max-elapsed",
+        "'retry.max-elapsed'='soon'|Could not parse value 'soon' for key 'retry.max-elapsed'",
+        "'retry.initial-backoff'='1 min'|retry.initial-backoff = PT1M is above retry.max-backoff",
+        "'s3.path-style-access'='maybe'|s3.path-style-access",
+        "'s3.max-connections'='few'|s3.max-connections",
+        "'s3.checksums'='sometimes'|[when-supported, when-required]",
+        "'s3.multipart.part-size'='large'|s3.multipart.part-size",
+        "'file.sync'='maybe'|file.sync",
         "'mesh'='2'|must be DxC",
         "'mesh'='0x1'|D and C must be 1 or more",
         "'mesh'='99999999x1'|must be DxC",
@@ -104,6 +114,48 @@ class LakestreamTableFactoryTest {
     sql.execute("CREATE TABLE u (id INT) WITH ('connector'='lakestream')");
     assertThatThrownBy(() -> sql.plan("SELECT * FROM u"))
         .hasStackTraceContaining("Missing required options are:\n\npath");
+  }
+
+  /**
+   * Field fault: a store that cannot be opened anywhere, found by the job instead of the planner.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "gs://bucket/x|'retry.max-elapsed'='1 s'|No store for 'gs:'",
+        "s3://bucket/x|'s3.access-key'='AK'|s3.access-key and s3.secret-key must be set together",
+        "s3://bucket/x|'s3.sse.type'='rot13'|s3.sse.type",
+        "s3://bucket/x|'s3.endpoint'='minio'|s3.endpoint must be an address",
+        "s3://bucket/x|'s3.path.style.access'='maybe'|s3.path-style-access",
+        "s3://bucket/x|'s3.multipart.part-size'='1 mb'|from 5 MiB to 5 GiB"
+      })
+  void aStoreThatCannotBeOpenedIsToldWhenTheQueryIsPlanned(
+      String path, String with, String message) {
+    sql.execute(
+        "CREATE TABLE t (id INT) WITH ('connector'='lakestream', 'path'='"
+            + path
+            + "', 'mesh'='1x1', 'sink.batch.rows-per-slice'='1', "
+            + with
+            + ")");
+    for (String query : new String[] {"SELECT * FROM t", "INSERT INTO t VALUES (1)"}) {
+      assertThatThrownBy(() -> sql.plan(query))
+          .hasStackTraceContaining("ValidationException")
+          .hasStackTraceContaining(message);
+    }
+  }
+
+  @Test
+  void aBucketThatIsNotThereIsToldAndAStoreThatIsDownIsWaitedForByTheJob() {
+    sql.table("t", "id INT", WRITABLE + ", 'retry.max-elapsed'='0 s'");
+    sql.store.on(Op.READ_SUFFIX).answer(Answer.serverError());
+    assertThat(sql.plan("INSERT INTO t VALUES (1)")).contains("Sink");
+    sql.store.heal();
+    sql.store.on(Op.READ_SUFFIX).answer(Answer.fail(Fault.NO_SUCH_STORE));
+    assertThatThrownBy(() -> sql.plan("INSERT INTO t VALUES (1)"))
+        .hasStackTraceContaining("ValidationException")
+        .hasStackTraceContaining("NO_SUCH_STORE");
   }
 
   @Test
