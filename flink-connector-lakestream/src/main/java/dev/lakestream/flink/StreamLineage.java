@@ -13,6 +13,7 @@
  */
 package dev.lakestream.flink;
 
+import dev.lakestream.store.StreamAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,7 +22,10 @@ import org.apache.flink.streaming.api.lineage.LineageDataset;
 import org.apache.flink.streaming.api.lineage.LineageDatasetFacet;
 import org.apache.flink.streaming.api.lineage.LineageVertex;
 
-/** A stream as a dataset of Flink's lineage: its namespace is the address. */
+/**
+ * A stream as a dataset of Flink's lineage: its namespace is the address, in one spelling however
+ * jobs spell it.
+ */
 public final class StreamLineage {
 
   /** The name of the dataset inside its namespace. */
@@ -37,8 +41,9 @@ public final class StreamLineage {
     if (target.sliceFormat() != null) {
       config.put("slice-format", target.sliceFormat());
     }
+    String address = StreamAddress.parse(target.address()).toString();
     LineageDatasetFacet facet = new StreamFacet(Map.copyOf(config));
-    return new Vertex(List.of(new Dataset(DATASET, target.address(), Map.of(facet.name(), facet))));
+    return new Vertex(List.of(new Dataset(DATASET, address, Map.of(facet.name(), facet))));
   }
 
   private record Vertex(List<LineageDataset> datasets) implements LineageVertex {}

@@ -95,7 +95,8 @@ final class CatalogTableFactory implements DynamicTableSourceFactory, DynamicTab
   }
 
   private ResolvedCatalogTable located(ResolvedCatalogTable table, ObjectPath path) {
-    Map<String, String> options = new HashMap<>(warehouse.storeOptions());
+    // What the catalog inherited is not the table's: the session says it again.
+    Map<String, String> options = new HashMap<>(warehouse.settings().declared());
     options.putAll(table.getOptions());
     options.put("connector", LakestreamTableFactory.IDENTIFIER);
     options.put(LakestreamTableOptions.PATH.key(), warehouse.addressOf(path));
@@ -133,14 +134,12 @@ final class CatalogTableFactory implements DynamicTableSourceFactory, DynamicTab
               + path.getFullName()
               + " needs a 'mesh', for instance '8x1': 8 data-parallel replicas.");
     }
-    tables.createDynamicTableSource(
-        new FactoryUtil.DefaultDynamicTableContext(
+    PlanningCheck.of(
+            tables,
             ObjectIdentifier.of(catalog, path.getDatabaseName(), path.getObjectName()),
             located(table, path),
-            Map.of(),
-            new Configuration(),
-            Thread.currentThread().getContextClassLoader(),
-            false));
+            Configuration.fromMap(warehouse.settings().inherited()))
+        .run();
     Mesh shape = LakestreamTableFactory.parseMesh(mesh);
     RowType columns = (RowType) table.getResolvedSchema().toPhysicalRowDataType().getLogicalType();
     String format =

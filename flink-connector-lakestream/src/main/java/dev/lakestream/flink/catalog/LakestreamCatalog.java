@@ -17,7 +17,9 @@ import dev.lakestream.LakestreamException;
 import dev.lakestream.batch.slice.SliceFormats;
 import dev.lakestream.flink.catalog.procedure.Procedures;
 import dev.lakestream.flink.table.LakestreamTableOptions;
+import dev.lakestream.flink.table.StoreSettings;
 import dev.lakestream.flink.table.StreamSchema;
+import dev.lakestream.manifest.StreamDroppedException;
 import dev.lakestream.manifest.StreamInfo;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.ObjectStore;
@@ -55,19 +57,18 @@ import org.apache.flink.table.types.logical.RowType;
 public final class LakestreamCatalog extends PlainCatalog {
 
   private final String address;
-  private final Map<String, String> storeOptions;
+  private final StoreSettings settings;
   private Warehouse warehouse;
 
-  LakestreamCatalog(
-      String name, String defaultDatabase, String address, Map<String, String> storeOptions) {
+  LakestreamCatalog(String name, String defaultDatabase, String address, StoreSettings settings) {
     super(name, defaultDatabase);
     this.address = address;
-    this.storeOptions = Map.copyOf(storeOptions);
+    this.settings = settings;
   }
 
   @Override
   public void open() {
-    warehouse = new Warehouse(address, storeOptions);
+    warehouse = new Warehouse(address, settings);
   }
 
   @Override
@@ -187,21 +188,43 @@ public final class LakestreamCatalog extends PlainCatalog {
       throw new CatalogException("Only tables can be created in catalog " + getName() + ".");
     }
     if (isStream(path)) {
+      Optional<CatalogException> halfDropped = halfDropped(path);
       if (!ignoreIfExists) {
-        throw new TableAlreadyExistException(getName(), path);
+        throw new TableAlreadyExistException(getName(), path, halfDropped.orElse(null));
+      }
+      if (halfDropped.isPresent()) {
+        throw halfDropped.get();
       }
       return;
     }
-    StreamInfo wanted = new CatalogTableFactory(warehouse).streamFor(getName(), path, resolved);
     warehouse.createDatabase(
         path.getDatabaseName(), DatabaseText.of(new CatalogDatabaseImpl(Map.of(), null)));
-    try (ObjectStore store = Stores.open(warehouse.addressOf(path), storeOptions)) {
+    StreamInfo wanted = new CatalogTableFactory(warehouse).streamFor(getName(), path, resolved);
+    try (ObjectStore store = Stores.open(warehouse.addressOf(path), warehouse.storeOptions())) {
       UUID created = TrainingStream.openOrCreate(store, wanted).id();
       if (!created.equals(wanted.id()) && !ignoreIfExists) {
         throw new TableAlreadyExistException(getName(), path);
       }
     } catch (LakestreamException e) {
       throw new CatalogException("Table " + path.getFullName() + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Whether the table is there only because its drop was interrupted. */
+  private Optional<CatalogException> halfDropped(ObjectPath path) {
+    try {
+      warehouse.ask(path, stream -> stream.log().newest());
+      return Optional.empty();
+    } catch (StreamDroppedException e) {
+      return Optional.of(
+          new CatalogException(
+              "The drop of table "
+                  + path.getFullName()
+                  + " was interrupted: DROP TABLE it once more before it is created again. "
+                  + e.getMessage(),
+              e));
+    } catch (LakestreamException unreadable) {
+      return Optional.empty(); // whoever uses the table is told
     }
   }
 
@@ -235,7 +258,7 @@ public final class LakestreamCatalog extends PlainCatalog {
       throw new CatalogException(
           "There is no table " + table.getFullName() + " in catalog " + getName() + ".");
     }
-    return TrainingStream.open(Stores.open(warehouse.addressOf(table), storeOptions));
+    return TrainingStream.open(Stores.open(warehouse.addressOf(table), warehouse.storeOptions()));
   }
 
   /** The schema of a stream that is made for a table. */

@@ -14,6 +14,7 @@
 package dev.lakestream.flink.catalog;
 
 import dev.lakestream.LakestreamException;
+import dev.lakestream.flink.table.StoreSettings;
 import dev.lakestream.flink.table.StoreTableOptions;
 import dev.lakestream.store.StreamAddress;
 import java.util.HashSet;
@@ -58,6 +59,6 @@ public final class LakestreamCatalogFactory implements CatalogFactory {
         context.getName(),
         helper.getOptions().get(LakestreamCatalogOptions.DEFAULT_DATABASE),
         warehouse,
-        StoreTableOptions.of(context.getOptions(), context.getConfiguration()));
+        StoreSettings.of(context.getOptions(), context.getConfiguration()));
   }
 }

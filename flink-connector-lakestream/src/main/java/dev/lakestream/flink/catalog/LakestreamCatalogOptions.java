@@ -29,8 +29,8 @@ public final class LakestreamCatalogOptions {
           .stringType()
           .noDefaultValue()
           .withDescription(
-              "Where the databases are: 's3://bucket/prefix' or 'file:///directory'. Table t of database d is the"
-                  + " stream at '<warehouse>/d/t'.");
+              "Required. Where the databases are: 's3://bucket/prefix' or 'file:///directory'. Table t of"
+                  + " database d is the stream at 'warehouse/d/t'.");
 
   public static final ConfigOption<String> DEFAULT_DATABASE =
       key("default-database")

@@ -22,6 +22,7 @@ import dev.lakestream.manifest.History;
 import dev.lakestream.manifest.Lineage;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.ProducerEntry;
+import dev.lakestream.manifest.StreamDroppedException;
 import dev.lakestream.manifest.StreamKeys;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.retention.Tags;
@@ -32,6 +33,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import org.apache.flink.table.data.GenericRowData;
@@ -102,12 +104,21 @@ final class MetadataRows {
             OptionalLong version = StreamKeys.manifestVersion(entry.key());
             if (version.isPresent()) {
               after = version.getAsLong();
-              stream.log().at(after).ifPresent(manifest -> page.add(row(manifest)));
+              manifest(stream, after).ifPresent(manifest -> page.add(row(manifest)));
             }
           }
         }
       }
     };
+  }
+
+  /** Empty: reclaimed meanwhile, or left of a stream that was dropped before this one was made. */
+  private static Optional<Manifest> manifest(TrainingStream stream, long version) {
+    try {
+      return stream.log().at(version);
+    } catch (StreamDroppedException before) {
+      return Optional.empty();
+    }
   }
 
   private static RowData row(Manifest manifest) {

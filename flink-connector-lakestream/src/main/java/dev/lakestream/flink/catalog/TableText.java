@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.catalog.CatalogTable;
@@ -37,8 +38,23 @@ import org.apache.flink.table.types.utils.TypeConversions;
 final class TableText {
 
   private static final String PREFIX = "flink.table.";
+
+  /** Beside those that Flink hides; compared without what separates words. */
   private static final List<String> SECRET_WORDS =
-      List.of("secret", "password", "token", "access-key", "access.key", "credential");
+      List.of(
+          "secret",
+          "password",
+          "passphrase",
+          "token",
+          "accesskey",
+          "apikey",
+          "privatekey",
+          "credential",
+          "userinfo",
+          "basicauth",
+          "bearer",
+          "jaas");
+
   private static final List<String> ADDED = List.of("connector", "path");
 
   private TableText() {}
@@ -53,8 +69,9 @@ final class TableText {
   }
 
   static boolean isSecret(String option) {
-    String lower = option.toLowerCase(Locale.ROOT);
-    return SECRET_WORDS.stream().anyMatch(lower::contains);
+    String word = option.toLowerCase(Locale.ROOT).replaceAll("[._-]", "");
+    return GlobalConfiguration.isSensitive(option)
+        || SECRET_WORDS.stream().anyMatch(word::contains);
   }
 
   /** The table of a stream, whoever created it. */

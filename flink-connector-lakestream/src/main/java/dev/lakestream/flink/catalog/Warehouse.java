@@ -13,9 +13,12 @@
  */
 package dev.lakestream.flink.catalog;
 
+import dev.lakestream.flink.table.StoreSettings;
+import dev.lakestream.manifest.StreamDroppedException;
 import dev.lakestream.manifest.StreamKeys;
 import dev.lakestream.manifest.StreamNotFoundException;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.retention.StreamDrop;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.Listing;
@@ -31,27 +34,46 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.exceptions.CatalogException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The objects behind a catalog: {@code <database>/.database} says that there is a database, and
  * {@code <database>/<table>/} is a stream. The store is the only truth; nothing is remembered here.
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>A table is there while its {@code stream} object is, which is created once and deleted
+ *       last. Of two who create a table at once one does; a drop that was interrupted leaves a
+ *       table that can be dropped again and not be used ({@link StreamDrop}).
+ *   <li>Of a dropped table one small manifest stays, which keeps jobs that still run from
+ *       publishing. So what lies below a name says nothing: a database is there while its marker
+ *       is, or a table of it, as where a job created the stream.
+ *   <li>Other people's objects may lie anywhere below the address. What could not be a name here is
+ *       passed over, and what is deleted lies in a stream that is being dropped.
+ *   <li>Whoever deletes objects by other means while a job writes, or a table is being created,
+ *       takes these guards away.
+ * </ul>
  */
 final class Warehouse implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Warehouse.class);
 
   static final String DATABASE_MARKER = ".database";
 
   /** Sorts after every key below a name. */
   private static final String LAST = "\uDBFF\uDFFF";
 
-  private static final int PAGE = 1000;
-
   private final String address;
+  private final StoreSettings settings;
   private final Map<String, String> options;
   private final ObjectStore store;
 
-  Warehouse(String address, Map<String, String> options) {
+  Warehouse(String address, StoreSettings settings) {
     this.address = address.endsWith("/") ? address.substring(0, address.length() - 1) : address;
-    this.options = options;
+    this.settings = settings;
+    this.options = settings.merged();
     this.store = Stores.open(address, options);
   }
 
@@ -60,12 +82,17 @@ final class Warehouse implements AutoCloseable {
     return options;
   }
 
+  StoreSettings settings() {
+    return settings;
+  }
+
   String addressOf(ObjectPath table) {
     return address + "/" + table.getDatabaseName() + "/" + table.getObjectName();
   }
 
   boolean hasDatabase(String name) {
-    return !Futures.await(store.list(requireName(name) + "/", "", 1)).objects().isEmpty();
+    return exists(requireName(name) + "/" + DATABASE_MARKER)
+        || children(name + "/").stream().anyMatch(table -> isTable(name, table));
   }
 
   /** Returns whether this call created it. */
@@ -100,13 +127,19 @@ final class Warehouse implements AutoCloseable {
   }
 
   List<String> databases() {
-    return children("");
+    List<String> names = children("");
+    names.removeIf(name -> !hasDatabase(name));
+    return names;
   }
 
   List<String> tables(String database) {
     List<String> names = children(requireName(database) + "/");
-    names.removeIf(name -> !exists(database + "/" + name + "/" + StreamKeys.STREAM));
+    names.removeIf(name -> !isTable(database, name));
     return names;
+  }
+
+  private boolean isTable(String database, String name) {
+    return exists(database + "/" + name + "/" + StreamKeys.STREAM);
   }
 
   private boolean exists(String key) {
@@ -159,35 +192,20 @@ final class Warehouse implements AutoCloseable {
       if (e.fault() != Fault.NO_SUCH_STORE) {
         throw e;
       }
-      hasDatabase(table.getDatabaseName()); // fails if it is the warehouse itself that is gone
+      Futures.await(store.list("", "", 1)); // fails if it is the warehouse itself that is gone
       return Optional.empty();
     }
   }
 
-  /**
-   * Removes everything of the table. The {@code stream} object goes last: a drop that was
-   * interrupted leaves a table that can be dropped again, never a prefix on which a new stream
-   * would find old manifests. Folder markers, and what else no call of ours can name, stay.
-   */
+  /** Removes the table and all that is in it; no error if it is gone already. */
   void dropTable(ObjectPath table) {
-    String prefix =
-        requireName(table.getDatabaseName()) + "/" + requireName(table.getObjectName()) + "/";
-    String last = "";
-    boolean more = true;
-    while (more) {
-      Listing page = Futures.await(store.list(prefix, last, PAGE));
-      var deletes =
-          page.objects().stream()
-              .map(Listing.Entry::key)
-              .filter(key -> !key.equals(prefix + StreamKeys.STREAM))
-              .filter(key -> !key.endsWith("/") && !key.contains("//"))
-              .map(store::delete)
-              .toList();
-      deletes.forEach(Futures::await);
-      more = page.truncated() && !page.objects().isEmpty();
-      last = more ? page.objects().get(page.objects().size() - 1).key() : last;
+    requireName(table.getDatabaseName());
+    requireName(table.getObjectName());
+    try (ObjectStore opened = Stores.open(addressOf(table), options)) {
+      StreamDrop.run(TrainingStream.open(opened));
+    } catch (StreamNotFoundException | StreamDroppedException gone) {
+      LOG.info("Table {} is gone already", table.getFullName(), gone);
     }
-    Futures.await(store.delete(prefix + StreamKeys.STREAM));
   }
 
   /** Names become parts of keys: those that could not, or that mean something else, are refused. */

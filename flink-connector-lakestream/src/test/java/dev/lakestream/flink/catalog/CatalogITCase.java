@@ -31,6 +31,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
@@ -41,6 +42,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The catalog as SQL sees it. */
 class CatalogITCase {
@@ -67,7 +70,16 @@ class CatalogITCase {
   }
 
   private TableEnvironment newSession() {
-    TableEnvironment session = TableEnvironment.create(EnvironmentSettings.inBatchMode());
+    return newSession(new Configuration());
+  }
+
+  private TableEnvironment newSession(Configuration configuration) {
+    TableEnvironment session =
+        TableEnvironment.create(
+            EnvironmentSettings.newInstance()
+                .inBatchMode()
+                .withConfiguration(configuration)
+                .build());
     session.executeSql(
         "CREATE CATALOG lake WITH ('type' = 'lakestream', 'warehouse' = '"
             + directory.resolve("warehouse")
@@ -298,6 +310,68 @@ class CatalogITCase {
     assertThatThrownBy(() -> sql.executeSql("CREATE CATALOG c WITH ('type' = 'lakestream')"))
         .hasStackTraceContaining("warehouse");
     assertThat(rowsOf("SHOW TABLES")).isEmpty();
+  }
+
+  /** Field fault: the cluster sets more of its own file systems than a stream's store knows. */
+  @Test
+  void optionsOfOtherFileSystemsInTheConfigurationConcernNoTable() throws Exception {
+    Configuration cluster = new Configuration();
+    cluster.setString("s3.upload.max.concurrent.uploads", "4");
+    cluster.setString("s3.entropy.key", "_entropy_");
+    cluster.setString("s3.path.style.access", "true");
+    TableEnvironment session = newSession(cluster);
+    session.executeSql("CREATE TABLE t " + TABLE);
+    session.executeSql("INSERT INTO t VALUES (0, 'a'), (1, 'b'), (2, 'c'), (3, 'd')").await();
+    assertThat(rows(session, "SELECT COUNT(*) FROM t")).containsExactly("+I[4]");
+    assertThat(rows(session, "SELECT COUNT(*) FROM `t$batches`")).containsExactly("+I[1]");
+    assertThatThrownBy(
+            () ->
+                session.executeSql(
+                    "CREATE CATALOG other WITH ('type' = 'lakestream', 'warehouse' = '"
+                        + directory
+                        + "', 's3.entropy.key' = 'x')"))
+        .hasStackTraceContaining("Unsupported option 's3.entropy.key' of the store");
+  }
+
+  /** Field fault: a table that can only be dropped again. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "id BIGINT|'scan.startup.mode' = 'step'|needs 'scan.startup.step'",
+        "id BIGINT|'scan.bounded.step' = '3'|does not use it",
+        "id BIGINT|'sink.batch.rows-per-slice' = '0'|must be 1 or more",
+        "id BIGINT|'sink.upload-parallelism' = '0'|parallel uploads",
+        "id BIGINT|'sink.delivery-guarantee' = 'none'|there is no 'none'",
+        "id BIGINT|'sink.linger' = '1 s'|at-least-once",
+        "id BIGINT|'retry.max-elapsed' = 'soon'|retry.max-elapsed",
+        "id BIGINT, b BIGINT|'format' = 'raw'|raw",
+        "id BIGINT, x INT METADATA FROM 'no_such_key' VIRTUAL|'file.sync' = 'false'|no_such_key",
+        "id BIGINT, x INT METADATA FROM 'no_such_key' VIRTUAL|'file.sync' = 'false'|record_index",
+        "id BIGINT, step BIGINT METADATA|'file.sync' = 'false'|cannot be written",
+        "id BIGINT, cp_rank INT METADATA|'file.sync' = 'false'|and not 'dp_rank'",
+        "id BIGINT, step MAP<INT, INT> METADATA VIRTUAL|'file.sync' = 'false'|Invalid data type"
+      })
+  void whatPlanningWouldRefuseIsNotStored(String columns, String with, String message) {
+    assertThatThrownBy(
+            () ->
+                sql.executeSql(
+                    "CREATE TABLE t (" + columns + ") WITH ('mesh' = '2x1', " + with + ")"))
+        .hasStackTraceContaining(message);
+    assertThat(rowsOf("SHOW TABLES")).isEmpty();
+  }
+
+  @Test
+  void proceduresReachNamesWithDotsInBackquotes() throws Exception {
+    sql.executeSql("CREATE DATABASE `crawl.2026`");
+    sql.executeSql("CREATE TABLE `crawl.2026`.`pages.v1` " + TABLE);
+    sql.executeSql("CREATE TABLE `pages.v2` " + TABLE);
+    assertThat(rows(sql, "CALL sys.verify('`crawl.2026`.`pages.v1`')"))
+        .first()
+        .asString()
+        .startsWith("+I[OK");
+    assertThat(rows(sql, "CALL sys.verify('`pages.v2`')")).first().asString().startsWith("+I[OK");
   }
 
   @Test

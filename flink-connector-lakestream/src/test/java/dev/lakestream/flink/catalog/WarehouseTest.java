@@ -18,19 +18,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lakestream.batch.Mesh;
 import dev.lakestream.batch.slice.SliceFormats;
+import dev.lakestream.flink.table.StoreSettings;
+import dev.lakestream.manifest.StreamDroppedException;
 import dev.lakestream.manifest.StreamInfo;
+import dev.lakestream.manifest.StreamKeys;
 import dev.lakestream.manifest.TrainingStream;
+import dev.lakestream.store.Answer;
 import dev.lakestream.store.FaultyStore;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.MemoryStores;
 import dev.lakestream.store.ObjectStore;
 import dev.lakestream.store.Op;
 import dev.lakestream.store.Payload;
+import dev.lakestream.store.StoreException;
 import dev.lakestream.store.Stores;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.api.Schema;
+import org.apache.flink.table.catalog.CatalogTable;
+import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.catalog.ResolvedCatalogTable;
+import org.apache.flink.table.catalog.ResolvedSchema;
 import org.apache.flink.table.catalog.exceptions.CatalogException;
+import org.apache.flink.table.catalog.exceptions.TableAlreadyExistException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,7 +57,7 @@ class WarehouseTest {
 
   @BeforeEach
   void open() {
-    warehouse = new Warehouse("mem://" + name + "/w", Map.of());
+    warehouse = new Warehouse("mem://" + name + "/w", StoreSettings.NONE);
     warehouse.createDatabase("db", "");
   }
 
@@ -150,6 +162,63 @@ class WarehouseTest {
 
     warehouse.dropTable(table);
     assertThat(warehouse.tables("db")).containsExactly("man", "many-more");
-    assertThat(Futures.await(store.list("w/db/many/", "", 10)).objects()).isEmpty();
+    assertThat(Futures.await(store.list("w/db/many/", "", 10)).objects())
+        .singleElement()
+        .satisfies(left -> assertThat(left.key()).endsWith(StreamKeys.manifest(1)));
+  }
+
+  @Test
+  void whatStaysOfDroppedTablesMakesNoDatabase() {
+    ObjectPath first = new ObjectPath("made-by-jobs", "t");
+    ObjectPath second = new ObjectPath("made-by-jobs", "u");
+    createTable(first);
+    createTable(second);
+    warehouse.dropTable(first);
+    assertThat(warehouse.databases()).containsExactly("db", "made-by-jobs");
+    assertThat(warehouse.tables("made-by-jobs")).containsExactly("u");
+    warehouse.dropTable(second);
+    assertThat(warehouse.databases()).containsExactly("db");
+    assertThat(warehouse.hasDatabase("made-by-jobs")).isFalse();
+  }
+
+  /** Field fault: a drop dies, and the table is created again as if nothing had happened. */
+  @Test
+  void anInterruptedDropIsRepeatedBeforeTheTableIsCreatedAgain() throws Exception {
+    ObjectPath path = new ObjectPath("db", "t");
+    LakestreamCatalog catalog =
+        new LakestreamCatalog("lake", "db", "mem://" + name + "/w", StoreSettings.NONE);
+    catalog.open();
+    catalog.createTable(path, table(), false);
+    UUID id = warehouse.ask(path, TrainingStream::id).orElseThrow();
+    store.on(Op.DELETE).times(1).answer(Answer.denied());
+    assertThatThrownBy(() -> catalog.dropTable(path, false)).isInstanceOf(StoreException.class);
+
+    assertThat(catalog.tableExists(path)).isTrue();
+    assertThatThrownBy(() -> warehouse.ask(path, stream -> stream.log().newest()))
+        .isInstanceOf(StreamDroppedException.class);
+    assertThatThrownBy(() -> catalog.createTable(path, table(), true))
+        .isInstanceOf(CatalogException.class)
+        .hasMessageContaining("DROP TABLE it once more");
+    assertThatThrownBy(() -> catalog.createTable(path, table(), false))
+        .isInstanceOf(TableAlreadyExistException.class)
+        .cause()
+        .hasMessageContaining("DROP TABLE it once more");
+
+    catalog.dropTable(path, false);
+    catalog.createTable(path, table(), false);
+    assertThat(warehouse.ask(path, stream -> stream.log().newest().streamId()))
+        .isPresent()
+        .get()
+        .isNotEqualTo(id);
+    catalog.close();
+  }
+
+  private static ResolvedCatalogTable table() {
+    return new ResolvedCatalogTable(
+        CatalogTable.newBuilder()
+            .schema(Schema.newBuilder().column("id", DataTypes.BIGINT()).build())
+            .options(Map.of("mesh", "1x1"))
+            .build(),
+        ResolvedSchema.of(Column.physical("id", DataTypes.BIGINT())));
   }
 }

@@ -15,6 +15,7 @@ package dev.lakestream.flink.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lakestream.flink.catalog.LakestreamCatalogOptions;
 import dev.lakestream.flink.sink.LakestreamSinkOptions;
 import dev.lakestream.flink.source.LakestreamSourceOptions;
 import java.io.IOException;
@@ -29,18 +30,24 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.DescribedEnum;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.description.Description;
 import org.apache.flink.configuration.description.HtmlFormatter;
 import org.apache.flink.util.TimeUtils;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the tables in docs/options.md to the code. After a change of options {@code
- * -Dlakestream.docs=write} lets this test write the tables.
+ * Holds the tables in docs/options.md and docs/catalog.md to the code. After a change of options
+ * {@code -Dlakestream.docs=write} lets this test write the tables.
  */
 class OptionsDocumentationTest {
 
   private static final Path PAGE = Path.of("..", "docs", "options.md");
+  private static final Path CATALOG_PAGE = Path.of("..", "docs", "catalog.md");
+
+  private static Map<String, String> catalogTables() {
+    return Map.of("catalog options", table(LakestreamCatalogOptions.all()));
+  }
 
   private static Map<String, String> tables() {
     Map<String, String> tables = new LinkedHashMap<>();
@@ -54,9 +61,14 @@ class OptionsDocumentationTest {
 
   @Test
   void theTablesAreThoseOfTheCode() throws IOException {
-    String page = Files.readString(PAGE);
+    hold(PAGE, tables());
+    hold(CATALOG_PAGE, catalogTables());
+  }
+
+  private static void hold(Path path, Map<String, String> tables) throws IOException {
+    String page = Files.readString(path);
     String wanted = page;
-    for (Map.Entry<String, String> table : tables().entrySet()) {
+    for (Map.Entry<String, String> table : tables.entrySet()) {
       String begin = "<!-- " + table.getKey() + " -->\n";
       String end = "<!-- end of " + table.getKey() + " -->";
       assertThat(page).contains(begin, end);
@@ -66,7 +78,7 @@ class OptionsDocumentationTest {
               + wanted.substring(wanted.indexOf(end));
     }
     if ("write".equals(System.getProperty("lakestream.docs"))) {
-      Files.writeString(PAGE, wanted);
+      Files.writeString(path, wanted);
     } else {
       assertThat(page).isEqualTo(wanted);
     }
@@ -102,6 +114,9 @@ class OptionsDocumentationTest {
     }
     if (value instanceof Duration duration) {
       return TimeUtils.formatWithHighestUnit(duration);
+    }
+    if (value instanceof MemorySize size && size.getBytes() % (1 << 20) == 0) {
+      return size.getMebiBytes() + " mb";
     }
     return value.toString().toLowerCase(Locale.ROOT);
   }

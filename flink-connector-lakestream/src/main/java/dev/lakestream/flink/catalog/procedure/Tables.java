@@ -15,12 +15,18 @@ package dev.lakestream.flink.catalog.procedure;
 
 import dev.lakestream.manifest.TrainingStream;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.flink.table.catalog.ObjectPath;
 
 /**
  * Finds the stream that a procedure is called for, by {@code 'table'} or {@code 'database.table'}.
+ * Names with dots stand in backquotes, as in SQL.
  */
 final class Tables {
+
+  private static final String NAME = "(`(?:[^`]|``)+`|[^.`]+)";
+  private static final Pattern QUOTED = Pattern.compile(NAME + "(?:\\." + NAME + ")?");
 
   private final String defaultDatabase;
   private final StreamOpener opener;
@@ -31,16 +37,32 @@ final class Tables {
   }
 
   <T> T with(String table, Function<TrainingStream, T> work) {
-    int dot = table.indexOf('.');
-    ObjectPath path =
-        dot < 0
-            ? new ObjectPath(defaultDatabase, table)
-            : new ObjectPath(table.substring(0, dot), table.substring(dot + 1));
-    TrainingStream stream = opener.open(path);
+    TrainingStream stream = opener.open(path(table, defaultDatabase));
     try {
       return work.apply(stream);
     } finally {
       stream.store().close();
     }
+  }
+
+  static ObjectPath path(String table, String defaultDatabase) {
+    Matcher quoted = QUOTED.matcher(table);
+    if (quoted.matches()) {
+      String first = name(quoted.group(1));
+      String second = quoted.group(2);
+      return second == null
+          ? new ObjectPath(defaultDatabase, first)
+          : new ObjectPath(first, name(second));
+    }
+    int dot = table.indexOf('.');
+    return dot < 0
+        ? new ObjectPath(defaultDatabase, table)
+        : new ObjectPath(table.substring(0, dot), table.substring(dot + 1));
+  }
+
+  private static String name(String spelled) {
+    return spelled.startsWith("`")
+        ? spelled.substring(1, spelled.length() - 1).replace("``", "`")
+        : spelled;
   }
 }
