@@ -14,9 +14,9 @@
 package dev.lakestream.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.lakestream.TestForm;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.ObjectStore;
@@ -43,7 +43,7 @@ class ClusterE2ETest {
   private static final int ROWS_PER_STEP = 2 * ROWS_PER_SLICE;
 
   /** So much the test does of everything. */
-  private static final Scale SCALE = Environment.isLong() ? new Scale(400, 10) : new Scale(50, 1);
+  private static final Scale SCALE = TestForm.isLong() ? new Scale(400, 10) : new Scale(50, 1);
 
   /**
    * @param rowsInFile of the input
@@ -56,7 +56,7 @@ class ClusterE2ETest {
 
   @BeforeAll
   static void start() throws IOException {
-    assumeThat(Files.exists(Environment.SQL_JAR)).as("run with verify").isTrue();
+    Environment.requireSqlJar();
     Path directory = Environment.freshDirectory("cluster");
     s3 = S3Process.start(directory.resolve("s3"));
     Map<String, String> settings = new TreeMap<>(s3.options());
@@ -64,8 +64,7 @@ class ClusterE2ETest {
     settings.put("execution.checkpointing.dir", s3.address("checkpoints"));
     settings.put("execution.checkpointing.savepoint-dir", s3.address("savepoints"));
     // Flink 2.3.0: a failover that aborts a checkpoint can leave the next one waiting for events
-    // that
-    // went to the old attempt, with "Trying to open gateway for unseen checkpoint" in the log.
+    // that went to the old attempt, with "Trying to open gateway for unseen checkpoint" in the log.
     settings.put("execution.checkpointing.timeout", "20 s");
     settings.put("execution.checkpointing.tolerable-failed-checkpoints", "100");
     settings.put("restart-strategy.type", "fixed-delay");

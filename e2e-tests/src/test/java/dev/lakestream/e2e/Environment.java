@@ -13,6 +13,8 @@
  */
 package dev.lakestream.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -39,9 +41,11 @@ final class Environment {
 
   private Environment() {}
 
-  /** Whether the longer form of the tests was asked for. */
-  static boolean isLong() {
-    return System.getProperty("lakestream.e2e", "short").equals("long");
+  /** Fails, and does not skip: these tests run behind the phase that packages the jar. */
+  static void requireSqlJar() {
+    assertThat(SQL_JAR)
+        .as("the jar that the phase package makes of flink-sql-lakestream: run with verify")
+        .exists();
   }
 
   /** What Flink's launch scripts open of the JDK; this process was started with the same. */

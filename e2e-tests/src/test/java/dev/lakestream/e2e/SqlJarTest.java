@@ -14,7 +14,6 @@
 package dev.lakestream.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -78,7 +77,7 @@ class SqlJarTest {
 
   @BeforeEach
   void theJarWasPackagedByThisBuild() {
-    assumeThat(Files.exists(Environment.SQL_JAR)).as("run with package or verify").isTrue();
+    Environment.requireSqlJar();
   }
 
   @Test

@@ -16,6 +16,7 @@ package dev.lakestream.flink.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lakestream.TestForm;
 import dev.lakestream.assembly.RemainderPolicy;
 import dev.lakestream.batch.slice.RecordSlice;
 import dev.lakestream.store.Fault;
@@ -26,21 +27,26 @@ import dev.lakestream.store.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Field fault B10: the job has finished, so everything is there. */
+/**
+ * Field fault B10: the job has finished, so everything is there. What it meets is a race, so that
+ * each case is run again and again; the cases before the last one more often in the long form of
+ * the tests.
+ */
 class EndOfInputITCase {
 
   private static final Duration NEVER = Duration.ofMinutes(10);
+  private static final int REPEATS = 20;
 
   @RegisterExtension static final MiniClusterExtension CLUSTER = Cluster.create();
 
@@ -53,13 +59,26 @@ class EndOfInputITCase {
     address = directory.resolve("stream").toUri().toString();
   }
 
+  /** The parallelism of each run. */
+  private static IntStream runs(int repeats) {
+    return IntStream.of(1, 4).flatMap(parallelism -> IntStream.generate(() -> parallelism).limit(repeats));
+  }
+
+  static IntStream everyRun() {
+    return runs(REPEATS);
+  }
+
+  static IntStream someRuns() {
+    return runs(TestForm.isLong() ? REPEATS : 2);
+  }
+
   private void assertAll(long count) {
     assertThat(StreamContents.of(address).texts())
         .containsExactlyInAnyOrderElementsOf(SinkJob.numbers(count));
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 4})
+  @MethodSource("someRuns")
   void boundedInputBetweenCheckpointsInStreamingMode(int parallelism) throws Exception {
     SinkJob.to(address)
         .count(10)
@@ -73,7 +92,7 @@ class EndOfInputITCase {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 4})
+  @MethodSource("someRuns")
   void boundedInputInBatchMode(int parallelism) throws Exception {
     SinkJob.to(address)
         .count(10)
@@ -126,17 +145,19 @@ class EndOfInputITCase {
     MemoryStores.remove(name);
   }
 
-  @RepeatedTest(5)
-  void theLastElementsAfterACompleteCheckpoint() throws Exception {
+  @ParameterizedTest
+  @MethodSource("everyRun")
+  void theLastElementsAfterACompleteCheckpoint(int parallelism) throws Exception {
     SinkJob.to(address)
-        .count(43)
-        .perCheckpoint(20)
-        .parallelism(4)
+        .count(1000)
+        .perCheckpoint(997)
+        .parallelism(parallelism)
         .checkpointInterval(Duration.ofMillis(20))
         .sink(SinkJob::batches)
+        .sink(sink -> sink.bundleMaxSteps(64))
         .run();
 
-    assertAll(43);
+    assertAll(1000);
   }
 
   @Test
@@ -158,10 +179,12 @@ class EndOfInputITCase {
     assertThatThrownBy(job::start).hasStackTraceContaining("checkpoints-after-tasks-finish");
   }
 
-  @Test
-  void atLeastOnceWithoutCheckpointsPublishesAllAtTheEnd() throws Exception {
+  @ParameterizedTest
+  @MethodSource("someRuns")
+  void atLeastOnceWithoutCheckpointsPublishesAllAtTheEnd(int parallelism) throws Exception {
     SinkJob.to(address)
         .count(10)
+        .parallelism(parallelism)
         .noCheckpoints()
         .sink(SinkJob::batches)
         .sink(sink -> sink.deliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE))
