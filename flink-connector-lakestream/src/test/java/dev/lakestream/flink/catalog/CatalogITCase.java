@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lakestream.batch.Mesh;
+import dev.lakestream.flink.PatientCluster;
 import dev.lakestream.manifest.StreamInfo;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.ObjectStore;
@@ -32,7 +33,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.test.junit5.MiniClusterExtension;
@@ -48,13 +48,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The catalog as SQL sees it. */
 class CatalogITCase {
 
-  @RegisterExtension
-  static final MiniClusterExtension CLUSTER =
-      new MiniClusterExtension(
-          new MiniClusterResourceConfiguration.Builder()
-              .setNumberTaskManagers(1)
-              .setNumberSlotsPerTaskManager(4)
-              .build());
+  @RegisterExtension static final MiniClusterExtension CLUSTER = PatientCluster.of(4);
 
   private static final String TABLE =
       "(id BIGINT NOT NULL, caption STRING, at_step BIGINT METADATA FROM 'step' VIRTUAL)"

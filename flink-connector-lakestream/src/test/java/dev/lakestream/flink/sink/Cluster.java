@@ -16,6 +16,7 @@ package dev.lakestream.flink.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.lakestream.flink.PatientCluster;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -27,7 +28,6 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 
 /** A cluster in this JVM, and what tests ask of its jobs. */
@@ -40,12 +40,7 @@ final class Cluster {
   }
 
   static MiniClusterExtension create(Configuration configuration) {
-    return new MiniClusterExtension(
-        new MiniClusterResourceConfiguration.Builder()
-            .setConfiguration(configuration)
-            .setNumberTaskManagers(1)
-            .setNumberSlotsPerTaskManager(12)
-            .build());
+    return PatientCluster.of(12, configuration);
   }
 
   /** Takes a savepoint and lets the job go on; returns where it is. */

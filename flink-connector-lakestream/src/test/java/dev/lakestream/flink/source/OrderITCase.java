@@ -16,12 +16,12 @@ package dev.lakestream.flink.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lakestream.batch.Mesh;
+import dev.lakestream.flink.PatientCluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.AfterEach;
@@ -31,13 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class OrderITCase {
 
-  @RegisterExtension
-  static final MiniClusterExtension CLUSTER =
-      new MiniClusterExtension(
-          new MiniClusterResourceConfiguration.Builder()
-              .setNumberTaskManagers(1)
-              .setNumberSlotsPerTaskManager(8)
-              .build());
+  @RegisterExtension static final MiniClusterExtension CLUSTER = PatientCluster.of(8);
 
   @TempDir Path directory;
 

@@ -16,13 +16,13 @@ package dev.lakestream.flink.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lakestream.batch.Mesh;
+import dev.lakestream.flink.PatientCluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.functions.windowing.ProcessAllWindowFunction;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
@@ -37,13 +37,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(40)
 class ReadersWithoutSplitsITCase {
 
-  @RegisterExtension
-  static final MiniClusterExtension CLUSTER =
-      new MiniClusterExtension(
-          new MiniClusterResourceConfiguration.Builder()
-              .setNumberTaskManagers(1)
-              .setNumberSlotsPerTaskManager(8)
-              .build());
+  @RegisterExtension static final MiniClusterExtension CLUSTER = PatientCluster.of(8);
 
   private final TestStream stream = TestStream.inMemory(new Mesh(2, 1)).stepsPerBundle(1);
 

@@ -16,6 +16,7 @@ package dev.lakestream.flink.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lakestream.batch.Mesh;
+import dev.lakestream.flink.PatientCluster;
 import dev.lakestream.manifest.StreamNotFoundException;
 import dev.lakestream.retention.Watermarks;
 import dev.lakestream.store.Answer;
@@ -26,7 +27,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -36,13 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RecoveryITCase {
 
-  @RegisterExtension
-  static final MiniClusterExtension CLUSTER =
-      new MiniClusterExtension(
-          new MiniClusterResourceConfiguration.Builder()
-              .setNumberTaskManagers(1)
-              .setNumberSlotsPerTaskManager(8)
-              .build());
+  @RegisterExtension static final MiniClusterExtension CLUSTER = PatientCluster.of(8);
 
   @TempDir Path directory;
 

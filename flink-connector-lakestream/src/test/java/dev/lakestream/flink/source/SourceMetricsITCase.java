@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.lakestream.batch.Mesh;
+import dev.lakestream.flink.PatientCluster;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.flink.api.common.JobID;
@@ -25,7 +26,6 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
 import org.apache.flink.runtime.testutils.InMemoryReporter;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,12 +37,7 @@ class SourceMetricsITCase {
 
   @RegisterExtension
   static final MiniClusterExtension CLUSTER =
-      new MiniClusterExtension(
-          new MiniClusterResourceConfiguration.Builder()
-              .setConfiguration(REPORTER.addToConfiguration(new Configuration()))
-              .setNumberTaskManagers(1)
-              .setNumberSlotsPerTaskManager(4)
-              .build());
+      PatientCluster.of(4, REPORTER.addToConfiguration(new Configuration()));
 
   @AfterEach
   void cancelJobs() {

@@ -15,12 +15,12 @@ package dev.lakestream.flink.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lakestream.flink.PatientCluster;
 import dev.lakestream.store.Op;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,13 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What a query does not need is not read, and the answer is the same. */
 class PushDownITCase {
 
-  @RegisterExtension
-  static final MiniClusterExtension CLUSTER =
-      new MiniClusterExtension(
-          new MiniClusterResourceConfiguration.Builder()
-              .setNumberTaskManagers(1)
-              .setNumberSlotsPerTaskManager(4)
-              .build());
+  @RegisterExtension static final MiniClusterExtension CLUSTER = PatientCluster.of(4);
 
   private static final String DATA = "t/data/";
 
