@@ -40,13 +40,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Field fault B10: the job has finished, so everything is there. What it meets is a race, so that
- * each case is run again and again; the cases before the last one more often in the long form of
- * the tests.
+ * each case is run again and again: twenty times at each parallelism in the long form of the tests.
  */
 class EndOfInputITCase {
 
   private static final Duration NEVER = Duration.ofMinutes(10);
-  private static final int REPEATS = 20;
 
   @RegisterExtension static final MiniClusterExtension CLUSTER = Cluster.create();
 
@@ -60,16 +58,18 @@ class EndOfInputITCase {
   }
 
   /** The parallelism of each run. */
-  private static IntStream runs(int repeats) {
-    return IntStream.of(1, 4).flatMap(parallelism -> IntStream.generate(() -> parallelism).limit(repeats));
+  private static IntStream runs(int repeatsInTheShortForm) {
+    int repeats = TestForm.isLong() ? 20 : repeatsInTheShortForm;
+    return IntStream.of(1, 4)
+        .flatMap(parallelism -> IntStream.generate(() -> parallelism).limit(repeats));
   }
 
-  static IntStream everyRun() {
-    return runs(REPEATS);
+  static IntStream manyRuns() {
+    return runs(6);
   }
 
   static IntStream someRuns() {
-    return runs(TestForm.isLong() ? REPEATS : 2);
+    return runs(2);
   }
 
   private void assertAll(long count) {
@@ -146,7 +146,7 @@ class EndOfInputITCase {
   }
 
   @ParameterizedTest
-  @MethodSource("everyRun")
+  @MethodSource("manyRuns")
   void theLastElementsAfterACompleteCheckpoint(int parallelism) throws Exception {
     SinkJob.to(address)
         .count(1000)
