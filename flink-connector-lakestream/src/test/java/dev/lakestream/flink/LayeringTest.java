@@ -13,6 +13,8 @@
  */
 package dev.lakestream.flink;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -20,6 +22,13 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import org.apache.flink.api.java.typeutils.GenericTypeInfo;
+import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.util.InstantiationUtil;
+import org.apache.flink.util.SerializedValue;
 
 /**
  * The rooms of the connector: sink and source know nothing of each other, tables use both, the
@@ -55,4 +64,32 @@ class LayeringTest {
   @ArchTest
   static final ArchRule roomsHaveNoCircles =
       slices().matching("dev.lakestream.flink.(*)..").should().beFreeOfCycles();
+
+  /**
+   * State outlives the classes that wrote it: it is written field by field, by a serializer with a
+   * version. Flink's own helpers for objects and for unknown types would bring the class along.
+   */
+  @ArchTest
+  static final ArchRule noJavaSerializationInState =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .belongToAnyOf(
+              ObjectOutputStream.class,
+              ObjectInputStream.class,
+              InstantiationUtil.class,
+              SerializedValue.class,
+              GenericTypeInfo.class,
+              KryoSerializer.class);
+
+  /** A state that has no serializer of its own would be given one by Flink, without a version. */
+  @ArchTest
+  static final ArchRule whatIsKeptIsWrittenBySerializersWithAVersion =
+      classes()
+          .that()
+          .haveSimpleNameEndingWith("Serializer")
+          .and()
+          .areNotInterfaces()
+          .should()
+          .implement(SimpleVersionedSerializer.class);
 }
