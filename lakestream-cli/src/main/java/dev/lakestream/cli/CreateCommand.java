@@ -74,7 +74,8 @@ final class CreateCommand implements Callable<Integer> {
       names = "--slice-format",
       required = true,
       paramLabel = "FORMAT",
-      description = "What the bytes of a slice are: raw, records or tokens.")
+      description =
+          "What the bytes of a slice are: raw, records or tokens. (arrow: CREATE TABLE in SQL.)")
   private String format;
 
   @Option(
@@ -95,7 +96,14 @@ final class CreateCommand implements Callable<Integer> {
     if (!FORMATS.contains(format)) {
       throw new ParameterException(
           spec.commandLine(),
-          "Unknown slice format '" + format + "'. Known are: " + String.join(", ", FORMATS) + ".");
+          format.equals(SliceFormats.ARROW)
+              ? "A stream of slices in the format arrow has the schema of a table: CREATE TABLE in"
+                  + " SQL makes it."
+              : "Unknown slice format '"
+                  + format
+                  + "'. Known are: "
+                  + String.join(", ", FORMATS)
+                  + ".");
     }
     try (ObjectStore store = stream.open()) {
       refuseExisting(store);

@@ -22,7 +22,6 @@ import dev.lakestream.retention.ReclaimLoop;
 import dev.lakestream.retention.ReclaimResult;
 import dev.lakestream.retention.ReclaimSettings;
 import dev.lakestream.retention.Reclaimer;
-import dev.lakestream.store.ObjectStore;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -30,13 +29,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.Callable;
+import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lakestream gc}. */
 @Command(
@@ -46,8 +42,6 @@ import picocli.CommandLine.Spec;
       "It deletes unless --dry-run is given: what it takes is proven by the stream itself. Without any",
       "watermark or tag no step is given up. May run while others read, write, or reclaim."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Lakestream.Version.class,
     footer = {
       "",
       "Examples:",
@@ -55,10 +49,7 @@ import picocli.CommandLine.Spec;
       "  lakestream gc s3://bucket/stream --every 10m --audit gc.log",
       "  lakestream gc /data/stream --trim-to 80000"
     })
-final class GcCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-  @Mixin private StreamOptions stream;
+final class GcCommand extends StreamCommand {
 
   @Option(
       names = "--dry-run",
@@ -116,24 +107,30 @@ final class GcCommand implements Callable<Integer> {
   private Duration every;
 
   @Override
-  public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
+  void checkOptions() {
+    if (every != null && every.isZero()) {
+      throw wrong("--every must be more than 0.");
+    }
+    settings();
+  }
+
+  @Override
+  void run(TrainingStream opened) throws IOException {
+    PrintWriter out = out();
     PrintWriter lines =
         audit == null
             ? out
             : new PrintWriter(
                 Files.newBufferedWriter(
                     audit, UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
-    try (ObjectStore store = stream.open()) {
-      TrainingStream opened = TrainingStream.open(store);
+    try {
       Reclaimer reclaimer =
           Reclaimer.of(opened, settings()).listener(deletion -> print(opened, deletion, lines));
       if (every == null) {
         print(reclaimer.run(), out);
-        return 0;
+      } else {
+        loop(reclaimer, out);
       }
-      loop(reclaimer, out);
-      return 0;
     } finally {
       if (audit != null) {
         lines.close();
@@ -142,7 +139,7 @@ final class GcCommand implements Callable<Integer> {
   }
 
   private void loop(Reclaimer reclaimer, PrintWriter out) {
-    PrintWriter err = spec.commandLine().getErr();
+    PrintWriter err = err();
     new ReclaimLoop(
             reclaimer,
             every,
@@ -156,9 +153,6 @@ final class GcCommand implements Callable<Integer> {
 
   private ReclaimSettings settings() {
     try {
-      if (every != null && (every.isZero() || every.isNegative())) {
-        throw new IllegalArgumentException("--every must be more than 0.");
-      }
       ReclaimSettings settings =
           ReclaimSettings.DEFAULT
               .keepManifests(keepManifests)
@@ -168,7 +162,7 @@ final class GcCommand implements Callable<Integer> {
               .dryRun(dryRun);
       return trimTo == null ? settings : settings.trimTo(trimTo);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw wrong(e);
     }
   }
 
@@ -197,13 +191,13 @@ final class GcCommand implements Callable<Integer> {
                 ? ""
                 : " ("
                     + result.deleted().entrySet().stream()
-                        .sorted(java.util.Map.Entry.comparingByKey())
+                        .sorted(Map.Entry.comparingByKey())
                         .map(
                             kind ->
                                 Text.count(
                                     kind.getValue().objects(),
                                     kind.getKey().name().toLowerCase(Locale.ROOT)))
-                        .collect(java.util.stream.Collectors.joining(", "))
+                        .collect(Collectors.joining(", "))
                     + ")")
             + ".");
     out.println(

@@ -14,23 +14,15 @@
 package dev.lakestream.cli;
 
 import dev.lakestream.manifest.TrainingStream;
-import dev.lakestream.store.ObjectStore;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lakestream inspect}. */
 @Command(
     name = "inspect",
     description = "Shows a stream: what it is, its manifests, its batches, its producers.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Lakestream.Version.class,
     footer = {
       "",
       "Examples:",
@@ -38,7 +30,7 @@ import picocli.CommandLine.Spec;
       "  lakestream inspect /data/stream --what batches --from 1200 --limit 50",
       "  lakestream inspect s3://bucket/stream --what manifests --json"
     })
-final class InspectCommand implements Callable<Integer> {
+final class InspectCommand extends StreamCommand {
 
   /** What to show. */
   enum What {
@@ -47,9 +39,6 @@ final class InspectCommand implements Callable<Integer> {
     BATCHES,
     PRODUCERS
   }
-
-  @Spec private CommandSpec spec;
-  @Mixin private StreamOptions stream;
 
   @Option(
       names = "--what",
@@ -71,31 +60,25 @@ final class InspectCommand implements Callable<Integer> {
       description = "So many rows at most (default 20).")
   private int limit;
 
-  @Option(names = "--json", description = "Print one JSON object.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Override
-  public Integer call() throws IOException {
+  void checkOptions() {
     if (limit < 1 || (from != null && from < 0)) {
-      throw new ParameterException(
-          spec.commandLine(), "--limit must be 1 or more, and --from 0 or more.");
+      throw wrong("--limit must be 1 or more, and --from 0 or more.");
     }
-    PrintWriter out = spec.commandLine().getOut();
-    try (ObjectStore store = stream.open()) {
-      Inspection inspection = new Inspection(TrainingStream.open(store), from, limit);
-      View view =
-          switch (what) {
-            case STREAM -> new StreamView(inspection);
-            case MANIFESTS -> new ManifestsView(inspection);
-            case BATCHES -> new BatchesView(inspection);
-            case PRODUCERS -> new ProducersView(inspection);
-          };
-      if (json) {
-        Json.object(out, view::write);
-      } else {
-        view.print(out);
-      }
-      return 0;
-    }
+  }
+
+  @Override
+  void run(TrainingStream opened) throws IOException {
+    Inspection inspection = new Inspection(opened, from, limit);
+    View view =
+        switch (what) {
+          case STREAM -> new StreamView(inspection);
+          case MANIFESTS -> new ManifestsView(inspection);
+          case BATCHES -> new BatchesView(inspection);
+          case PRODUCERS -> new ProducersView(inspection);
+        };
+    json.print(out(), view::print, view::write);
   }
 }

@@ -13,55 +13,38 @@
  */
 package dev.lakestream.cli;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.retention.GlobalWatermark;
 import dev.lakestream.retention.Hold;
-import dev.lakestream.store.ObjectStore;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code lakestream lag}. */
 @Command(
     name = "lag",
     description =
-        "How far each consumer group, by its slowest rank, and each tag is behind the stream.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Lakestream.Version.class)
-final class LagCommand implements Callable<Integer> {
+        "How far each consumer group, by its slowest rank, and each tag is behind the stream.")
+final class LagCommand extends StreamCommand {
 
-  @Spec private CommandSpec spec;
-  @Mixin private StreamOptions stream;
-
-  @Option(names = "--json", description = "Print one JSON object.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Override
-  public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
-    try (ObjectStore store = stream.open()) {
-      TrainingStream opened = TrainingStream.open(store);
-      Manifest head = opened.log().newest();
-      GlobalWatermark global = GlobalWatermark.read(opened);
-      List<Hold> holds =
-          Stream.concat(global.groups().stream(), global.tags().stream())
-              .sorted(java.util.Comparator.comparingLong(Hold::step))
-              .toList();
-      if (json) {
-        asJson(head, global, holds, out);
-      } else {
-        asText(head, global, holds, out);
-      }
-      return 0;
-    }
+  void run(TrainingStream opened) throws IOException {
+    Manifest head = opened.log().newest();
+    GlobalWatermark global = GlobalWatermark.read(opened);
+    List<Hold> holds =
+        Stream.concat(global.groups().stream(), global.tags().stream())
+            .sorted(Comparator.comparingLong(Hold::step))
+            .toList();
+    json.print(
+        out(), text -> asText(head, global, holds, text), to -> asJson(head, global, holds, to));
   }
 
   private static void asText(
@@ -86,38 +69,34 @@ final class LagCommand implements Callable<Integer> {
   }
 
   private static void asJson(
-      Manifest head, GlobalWatermark global, List<Hold> holds, PrintWriter out) throws IOException {
-    Json.object(
-        out,
-        fields -> {
-          fields.writeNumberField("firstStep", head.firstStep());
-          fields.writeNumberField("nextStep", head.nextStep());
-          if (global.step().isPresent()) {
-            fields.writeNumberField("watermark", global.step().getAsLong());
-          } else {
-            fields.writeNullField("watermark");
+      Manifest head, GlobalWatermark global, List<Hold> holds, JsonGenerator json)
+      throws IOException {
+    json.writeNumberField("firstStep", head.firstStep());
+    json.writeNumberField("nextStep", head.nextStep());
+    if (global.step().isPresent()) {
+      json.writeNumberField("watermark", global.step().getAsLong());
+    } else {
+      json.writeNullField("watermark");
+    }
+    Json.array(
+        json,
+        "holds",
+        array -> {
+          for (Hold hold : holds) {
+            Json.object(array, one -> asJson(head, hold, one));
           }
-          Json.array(
-              fields,
-              "holds",
-              array -> {
-                for (Hold hold : holds) {
-                  Json.object(
-                      array,
-                      one -> {
-                        one.writeStringField(
-                            "kind", hold.kind() == Hold.Kind.GROUP ? "group" : "tag");
-                        one.writeStringField("name", hold.name());
-                        if (hold.rank() >= 0) {
-                          one.writeNumberField("rank", hold.rank());
-                          one.writeNumberField("generation", hold.generation());
-                        }
-                        one.writeNumberField("step", hold.step());
-                        one.writeNumberField("lag", head.nextStep() - hold.step());
-                        one.writeStringField("recordedAt", Text.time(hold.updatedAt()));
-                      });
-                }
-              });
         });
+  }
+
+  private static void asJson(Manifest head, Hold hold, JsonGenerator json) throws IOException {
+    json.writeStringField("kind", hold.kind() == Hold.Kind.GROUP ? "group" : "tag");
+    json.writeStringField("name", hold.name());
+    if (hold.rank() >= 0) {
+      json.writeNumberField("rank", hold.rank());
+      json.writeNumberField("generation", hold.generation());
+    }
+    json.writeNumberField("step", hold.step());
+    json.writeNumberField("lag", head.nextStep() - hold.step());
+    json.writeStringField("recordedAt", Text.time(hold.updatedAt()));
   }
 }

@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
       GcCommand.class,
       TagCommand.class,
       UntagCommand.class,
+      RetireCommand.class,
       WatermarksCommand.class,
       LagCommand.class,
       TailCommand.class

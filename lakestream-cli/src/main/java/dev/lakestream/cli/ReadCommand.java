@@ -21,7 +21,6 @@ import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Futures;
-import dev.lakestream.store.ObjectStore;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,20 +28,14 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
+import java.nio.file.StandardOpenOption;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lakestream read}. */
 @Command(
     name = "read",
     description = "Reads one slice of one step, verified, and shows what it holds.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Lakestream.Version.class,
     footer = {
       "",
       "Examples:",
@@ -50,10 +43,7 @@ import picocli.CommandLine.Spec;
       "  lakestream read /data/stream --step 7 --dp 1 --cp 0 --decode cl100k_base",
       "  lakestream read /data/stream --step 7 --dp 1 --cp 0 --format raw --out slice.bin"
     })
-final class ReadCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-  @Mixin private StreamOptions stream;
+final class ReadCommand extends StreamCommand {
 
   @Option(names = "--step", required = true, paramLabel = "N", description = "Which step.")
   private long step;
@@ -68,8 +58,8 @@ final class ReadCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "hex, text (UTF-8), records, tokens, or raw (the bytes as they are). Default: by the"
-              + " stream's slice format.")
+          "hex, text (UTF-8), records, tokens, arrow, or raw (the bytes as they are). Default: by"
+              + " the stream's slice format.")
   private SliceView format;
 
   @Option(
@@ -85,26 +75,25 @@ final class ReadCommand implements Callable<Integer> {
   private Path file;
 
   @Override
-  public Integer call() throws IOException {
-    SliceDecoding decoding = decoding();
-    try (ObjectStore store = stream.open()) {
-      TrainingStream opened = TrainingStream.open(store);
-      Slice slice = read(opened);
-      SliceView view = format != null ? format : byDefault(opened.info().sliceFormat());
-      if (encoding != null && view != SliceView.TOKENS) {
-        throw new ParameterException(
-            spec.commandLine(), "--decode is for tokens, and this is shown as " + view + ".");
-      }
-      write(view, slice, decoding);
-      return 0;
+  void checkOptions() {
+    decoding();
+  }
+
+  @Override
+  void run(TrainingStream opened) throws IOException {
+    Slice slice = read(opened);
+    SliceView view = format != null ? format : byDefault(opened.info().sliceFormat());
+    if (encoding != null && view != SliceView.TOKENS) {
+      throw wrong("--decode is for tokens, and this is shown as " + view + ".");
     }
+    write(view, slice, decoding());
   }
 
   private SliceDecoding decoding() {
     try {
       return encoding == null ? SliceDecoding.NONE : SliceDecoding.named(encoding);
     } catch (LakestreamException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw wrong(e);
     }
   }
 
@@ -133,6 +122,7 @@ final class ReadCommand implements Callable<Integer> {
     return switch (sliceFormat) {
       case SliceFormats.TOKENS -> SliceView.TOKENS;
       case SliceFormats.RECORDS -> SliceView.RECORDS;
+      case SliceFormats.ARROW -> SliceView.ARROW;
       default -> SliceView.HEX;
     };
   }
@@ -140,15 +130,13 @@ final class ReadCommand implements Callable<Integer> {
   private void write(SliceView view, Slice slice, SliceDecoding decoding) throws IOException {
     String what = "Slice (" + dp + ", " + cp + ") of step " + step;
     if (file == null) {
-      Lakestream root = spec.root().commandLine().getCommand();
-      OutputStream out = new BufferedOutputStream(root.binaryOut());
+      OutputStream out = new BufferedOutputStream(root().binaryOut());
       view.write(slice, what, decoding, out);
       out.flush();
       return;
     }
     try (OutputStream out =
-        new BufferedOutputStream(
-            Files.newOutputStream(file, java.nio.file.StandardOpenOption.CREATE_NEW))) {
+        new BufferedOutputStream(Files.newOutputStream(file, StandardOpenOption.CREATE_NEW))) {
       view.write(slice, what, decoding, out);
     } catch (FileAlreadyExistsException e) {
       throw new IOException("There is a file " + file + " already. It is not overwritten.", e);

@@ -78,6 +78,14 @@ enum SliceView {
           });
     }
   },
+  /** Rows of a table, one a line. */
+  ARROW {
+    @Override
+    void write(Slice slice, String what, SliceDecoding decoding, OutputStream out)
+        throws IOException {
+      print(out, text -> ArrowText.print(slice, what, text));
+    }
+  },
   /** Sequences, with the documents in them. */
   TOKENS {
     @Override

@@ -16,33 +16,22 @@ package dev.lakestream.cli;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.retention.Tag;
 import dev.lakestream.retention.Tags;
-import dev.lakestream.store.ObjectStore;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code lakestream tag}. */
 @Command(
     name = "tag",
     description = "Holds steps against reclamation under a name; without a name, lists the tags.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Lakestream.Version.class,
     footer = {
       "",
       "Examples:",
       "  lakestream tag /data/stream",
       "  lakestream tag /data/stream paper-v1 --first 0 --last 81199 --comment \"as published\""
     })
-final class TagCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-  @Mixin private StreamOptions stream;
+final class TagCommand extends StreamCommand {
 
   @Parameters(index = "1", arity = "0..1", paramLabel = "NAME", description = "Of the new tag.")
   private String name;
@@ -57,34 +46,34 @@ final class TagCommand implements Callable<Integer> {
   private String comment;
 
   @Override
-  public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
-    try (ObjectStore store = stream.open()) {
-      Tags tags = new Tags(TrainingStream.open(store));
-      if (name == null) {
-        list(tags, out);
-        return 0;
-      }
-      if (first == null || last == null) {
-        throw new ParameterException(
-            spec.commandLine(), "Which steps? --first STEP and --last STEP, both held.");
-      }
-      Tag tag = create(tags);
-      out.println(
-          "Tag "
-              + tag.name()
-              + " holds steps "
-              + Text.steps(tag.firstStep(), tag.nextStep())
-              + ".");
-      return 0;
+  void checkOptions() {
+    if (name != null && (first == null || last == null)) {
+      throw wrong("Which steps? --first STEP and --last STEP, both held.");
     }
+  }
+
+  @Override
+  void run(TrainingStream opened) {
+    Tags tags = new Tags(opened);
+    if (name == null) {
+      list(tags, out());
+      return;
+    }
+    Tag tag = create(tags);
+    out()
+        .println(
+            "Tag "
+                + tag.name()
+                + " holds steps "
+                + Text.steps(tag.firstStep(), tag.nextStep())
+                + ".");
   }
 
   private Tag create(Tags tags) {
     try {
       return tags.create(name, first, Math.addExact(last, 1), comment);
     } catch (IllegalArgumentException | ArithmeticException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw wrong(e);
     }
   }
 

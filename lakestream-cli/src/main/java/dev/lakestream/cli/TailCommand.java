@@ -17,18 +17,12 @@ import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.retention.GlobalWatermark;
 import dev.lakestream.store.Listings;
-import dev.lakestream.store.ObjectStore;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lakestream tail}. */
 @Command(
@@ -36,15 +30,10 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows how the stream goes on: steps a second, the lag of each group, the storage held.",
       "One line that is renewed on a terminal, one line after the other elsewhere."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Lakestream.Version.class)
-final class TailCommand implements Callable<Integer> {
+    })
+final class TailCommand extends StreamCommand {
 
   private static final String RENEW = "\r\u001b[K";
-
-  @Spec private CommandSpec spec;
-  @Mixin private StreamOptions stream;
 
   @Option(
       names = "--interval",
@@ -75,24 +64,24 @@ final class TailCommand implements Callable<Integer> {
   private Manifest last;
 
   @Override
-  public Integer call() {
+  void checkOptions() {
     if (interval.isZero() || (count != null && count < 1)) {
-      throw new ParameterException(
-          spec.commandLine(), "--interval must be more than 0, and --count 1 or more.");
+      throw wrong("--interval must be more than 0, and --count 1 or more.");
     }
-    PrintWriter out = spec.commandLine().getOut();
-    try (ObjectStore store = stream.open()) {
-      TrainingStream opened = TrainingStream.open(store);
-      for (long look = 1; ; look++) {
-        String line = look(opened);
-        out.print(isTerminal ? RENEW + line : line + System.lineSeparator());
-        out.flush();
-        if (count != null && look >= count) {
-          out.print(isTerminal ? System.lineSeparator() : "");
-          return 0;
-        }
-        opened.time().sleep(interval);
+  }
+
+  @Override
+  void run(TrainingStream opened) {
+    PrintWriter out = out();
+    for (long look = 1; ; look++) {
+      String line = look(opened);
+      out.print(isTerminal ? RENEW + line : line + System.lineSeparator());
+      out.flush();
+      if (count != null && look >= count) {
+        out.print(isTerminal ? System.lineSeparator() : "");
+        return;
       }
+      opened.time().sleep(interval);
     }
   }
 

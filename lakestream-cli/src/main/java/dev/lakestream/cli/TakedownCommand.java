@@ -17,21 +17,14 @@ import dev.lakestream.batch.slice.Removal;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.retention.Takedown;
-import dev.lakestream.store.ObjectStore;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lakestream takedown}. */
 @Command(
@@ -43,8 +36,6 @@ import picocli.CommandLine.Spec;
       "",
       "For slices of records and tokens; for tables in the format arrow: CALL sys.takedown in SQL."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Lakestream.Version.class,
     footer = {
       "",
       "Examples:",
@@ -52,12 +43,9 @@ import picocli.CommandLine.Spec;
       "  lakestream takedown /data/stream --sample-id 4711 --reason 'request 17' --yes",
       "  lakestream takedown /data/stream --sha256 9f86d0… --from 80000 --to 90000 --reason licence --yes"
     })
-final class TakedownCommand implements Callable<Integer> {
+final class TakedownCommand extends StreamCommand {
 
   private static final int SHOWN = 20;
-
-  @Spec private CommandSpec spec;
-  @Mixin private StreamOptions stream;
 
   @ArgGroup(exclusive = true, multiplicity = "1")
   private What what;
@@ -125,20 +113,18 @@ final class TakedownCommand implements Callable<Integer> {
   private boolean yes;
 
   @Override
-  public Integer call() throws IOException {
+  void checkOptions() {
     if (what.numbers != null && (from != null || to != null)) {
-      throw new ParameterException(
-          spec.commandLine(), "--step names the step already; --from and --to are for the others.");
+      throw wrong("--step names the step already; --from and --to are for the others.");
     }
-    PrintWriter out = spec.commandLine().getOut();
-    try (ObjectStore store = stream.open()) {
-      TrainingStream opened = TrainingStream.open(store);
-      Takedown.Request request = request(opened);
-      Takedown takedown = new Takedown(opened, List.of());
-      Takedown.Result result = yes ? takedown.run(request) : takedown.rehearse(request);
-      print(request, result, out);
-    }
-    return 0;
+  }
+
+  @Override
+  void run(TrainingStream opened) {
+    Takedown.Request request = request(opened);
+    Takedown takedown = new Takedown(opened, List.of());
+    Takedown.Result result = yes ? takedown.run(request) : takedown.rehearse(request);
+    print(request, result, out());
   }
 
   private Takedown.Request request(TrainingStream opened) {
@@ -158,7 +144,7 @@ final class TakedownCommand implements Callable<Integer> {
               : new Removal.Samples(ids(what.samples));
       return new Takedown.Request(first, next, removal, reason);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw wrong(e);
     }
   }
 

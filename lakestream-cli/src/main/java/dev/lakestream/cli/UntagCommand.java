@@ -16,40 +16,29 @@ package dev.lakestream.cli;
 import dev.lakestream.LakestreamException;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.retention.Tags;
-import dev.lakestream.store.ObjectStore;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code lakestream untag}. */
-@Command(
-    name = "untag",
-    description = "Removes a tag: it holds nothing any more.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Lakestream.Version.class)
-final class UntagCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-  @Mixin private StreamOptions stream;
+@Command(name = "untag", description = "Removes a tag: it holds nothing any more.")
+final class UntagCommand extends StreamCommand {
 
   @Parameters(index = "1", paramLabel = "NAME", description = "Of the tag.")
   private String name;
 
   @Override
-  public Integer call() {
-    try (ObjectStore store = stream.open()) {
-      TrainingStream opened = TrainingStream.open(store);
-      if (!new Tags(opened).delete(name)) {
-        throw new LakestreamException("There is no tag \"" + name + "\" of " + opened + ".");
-      }
-      spec.commandLine().getOut().println("Tag " + name + " is removed.");
-      return 0;
+  void run(TrainingStream opened) {
+    if (!delete(new Tags(opened))) {
+      throw new LakestreamException("There is no tag \"" + name + "\" of " + opened + ".");
+    }
+    out().println("Tag " + name + " is removed.");
+  }
+
+  private boolean delete(Tags tags) {
+    try {
+      return tags.delete(name);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw wrong(e);
     }
   }
 }

@@ -13,40 +13,31 @@
  */
 package dev.lakestream.cli;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lakestream.LakestreamException;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.retention.Watermark;
 import dev.lakestream.retention.Watermarks;
-import dev.lakestream.store.ObjectStore;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lakestream watermarks}. */
 @Command(
     name = "watermarks",
     description = "Lists where the consumers stand, or forgets a group that will not come back.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Lakestream.Version.class,
     footer = {
       "",
       "Examples:",
       "  lakestream watermarks /data/stream",
       "  lakestream watermarks /data/stream --drop old-run"
     })
-final class WatermarksCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-  @Mixin private StreamOptions stream;
+final class WatermarksCommand extends StreamCommand {
 
   @Option(
       names = "--drop",
@@ -54,44 +45,34 @@ final class WatermarksCommand implements Callable<Integer> {
       description = "Forget the group: it holds nothing any more.")
   private String drop;
 
-  @Option(names = "--json", description = "Print one JSON object.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Override
-  public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
-    try (ObjectStore store = stream.open()) {
-      TrainingStream opened = TrainingStream.open(store);
-      Watermarks watermarks = new Watermarks(opened);
-      if (drop != null) {
-        int members = drop(watermarks);
-        if (members == 0) {
-          throw new LakestreamException("There is no group \"" + drop + "\" of " + opened + ".");
-        }
-        out.println("Group " + drop + " is forgotten: " + Text.count(members, "member") + ".");
-        return 0;
+  void run(TrainingStream opened) throws IOException {
+    Watermarks watermarks = new Watermarks(opened);
+    if (drop != null) {
+      int members = drop(watermarks);
+      if (members == 0) {
+        throw new LakestreamException("There is no group \"" + drop + "\" of " + opened + ".");
       }
-      List<Watermark> all =
-          watermarks.all().stream()
-              .sorted(
-                  Comparator.comparing(Watermark::group)
-                      .thenComparing(Watermark::generation)
-                      .thenComparing(Watermark::rank))
-              .toList();
-      if (json) {
-        asJson(watermarks, all, out);
-      } else {
-        asText(watermarks, all, out);
-      }
-      return 0;
+      out().println("Group " + drop + " is forgotten: " + Text.count(members, "member") + ".");
+      return;
     }
+    List<Watermark> all =
+        watermarks.all().stream()
+            .sorted(
+                Comparator.comparing(Watermark::group)
+                    .thenComparing(Watermark::generation)
+                    .thenComparing(Watermark::rank))
+            .toList();
+    json.print(out(), text -> asText(watermarks, all, text), to -> asJson(watermarks, all, to));
   }
 
   private int drop(Watermarks watermarks) {
     try {
       return watermarks.drop(drop);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw wrong(e);
     }
   }
 
@@ -115,37 +96,34 @@ final class WatermarksCommand implements Callable<Integer> {
     table.print(out);
   }
 
-  private static void asJson(Watermarks watermarks, List<Watermark> all, PrintWriter out)
+  private static void asJson(Watermarks watermarks, List<Watermark> all, JsonGenerator json)
       throws IOException {
-    Json.object(
-        out,
-        fields ->
-            Json.array(
-                fields,
-                "watermarks",
-                array -> {
-                  for (Watermark mark : all) {
-                    Json.object(
-                        array,
-                        one -> {
-                          one.writeStringField("group", mark.group());
-                          one.writeNumberField("generation", mark.generation());
-                          one.writeNumberField("rank", mark.rank());
-                          one.writeNumberField("worldSize", mark.worldSize());
-                          one.writeNumberField("step", mark.step());
-                          one.writeNumberField("version", mark.version());
-                          Json.array(
-                              one,
-                              "kept",
-                              steps -> {
-                                for (Watermark.Kept kept : mark.kept()) {
-                                  steps.writeNumber(kept.step());
-                                }
-                              });
-                          one.writeStringField("recordedAt", Text.time(mark.updatedAt()));
-                          one.writeBooleanField("holds", watermarks.holds(mark, all));
-                        });
-                  }
-                }));
+    Json.array(
+        json,
+        "watermarks",
+        array -> {
+          for (Watermark mark : all) {
+            Json.object(
+                array,
+                one -> {
+                  one.writeStringField("group", mark.group());
+                  one.writeNumberField("generation", mark.generation());
+                  one.writeNumberField("rank", mark.rank());
+                  one.writeNumberField("worldSize", mark.worldSize());
+                  one.writeNumberField("step", mark.step());
+                  one.writeNumberField("version", mark.version());
+                  Json.array(
+                      one,
+                      "kept",
+                      steps -> {
+                        for (Watermark.Kept kept : mark.kept()) {
+                          steps.writeNumber(kept.step());
+                        }
+                      });
+                  one.writeStringField("recordedAt", Text.time(mark.updatedAt()));
+                  one.writeBooleanField("holds", watermarks.holds(mark, all));
+                });
+          }
+        });
   }
 }

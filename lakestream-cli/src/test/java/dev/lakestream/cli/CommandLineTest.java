@@ -322,7 +322,7 @@ class CommandLineTest {
   @Test
   void helpHasExamplesForEveryCommand() {
     assertThat(Run.of("--help").succeeded().out()).contains("Examples:").contains("verify");
-    for (String command : List.of("inspect", "read", "verify", "create")) {
+    for (String command : List.of("inspect", "read", "verify", "create", "retire", "gc", "tag")) {
       assertThat(Run.of(command, "--help").succeeded().out())
           .contains("Examples:")
           .contains("  lakestream " + command + " ")

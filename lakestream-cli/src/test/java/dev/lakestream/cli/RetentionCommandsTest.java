@@ -14,8 +14,10 @@
 package dev.lakestream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lakestream.batch.Mesh;
+import dev.lakestream.commit.FencedException;
 import dev.lakestream.consumer.Cursor;
 import dev.lakestream.consumer.WrittenStream;
 import dev.lakestream.retention.RankRecorder;
@@ -33,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands that look after a stream: gc, tag, untag, watermarks, lag, tail. */
+/** The commands that look after a stream: gc, tag, untag, retire, watermarks, lag, tail. */
 class RetentionCommandsTest {
 
   private static final Mesh MESH = new Mesh(2, 1);
@@ -187,6 +189,26 @@ class RetentionCommandsTest {
         .contains("2 members");
     assertThat(Run.of("watermarks", path(), "--drop", "train").err()).contains("no group");
     assertThat(Run.of("watermarks", path(), "--drop", "a/b").status()).isEqualTo(2);
+  }
+
+  @Test
+  void aProducerThatWillNotWriteAgainIsRetiredAndWhatItWroteStays() {
+    assertThat(Run.of("retire", path(), "writer").succeeded().out())
+        .isEqualTo("Producer writer is retired.\n");
+    assertThat(written.head().producers()).isEmpty();
+    assertThat(written.head().nextStep()).isEqualTo(10);
+    Run again = Run.of("retire", path(), "writer");
+    assertThat(again.status()).isEqualTo(2);
+    assertThat(again.err()).contains("There is no producer \"writer\" of ");
+    assertThat(Run.of("verify", path()).succeeded().out()).contains("INTACT");
+  }
+
+  @Test
+  void aJobThatStillWritesAsARetiredProducerIsFenced() {
+    Run.of("retire", path(), "writer").succeeded();
+    assertThatThrownBy(() -> written.commit(1))
+        .isInstanceOf(FencedException.class)
+        .hasMessageContaining("it was retired");
   }
 
   @Test
