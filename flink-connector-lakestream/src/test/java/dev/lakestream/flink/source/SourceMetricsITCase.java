@@ -17,15 +17,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.lakestream.batch.Mesh;
-import dev.lakestream.flink.PatientCluster;
+import dev.lakestream.store.Answer;
+import dev.lakestream.store.FaultyStore;
+import dev.lakestream.store.MemoryStores;
+import dev.lakestream.store.Op;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
 import org.apache.flink.runtime.testutils.InMemoryReporter;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,11 +39,18 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class SourceMetricsITCase {
 
+  private static final String ERRORS = "Source: source\\.[0-9]+\\.numRecordsInErrors$";
+
   private static final InMemoryReporter REPORTER = InMemoryReporter.createWithRetainedMetrics();
 
   @RegisterExtension
   static final MiniClusterExtension CLUSTER =
-      PatientCluster.of(4, REPORTER.addToConfiguration(new Configuration()));
+      new MiniClusterExtension(
+          new MiniClusterResourceConfiguration.Builder()
+              .setConfiguration(REPORTER.addToConfiguration(new Configuration()))
+              .setNumberTaskManagers(1)
+              .setNumberSlotsPerTaskManager(4)
+              .build());
 
   @AfterEach
   void cancelJobs() {
@@ -47,7 +60,11 @@ class SourceMetricsITCase {
   @Test
   void readersAndTheEnumeratorReportWhatTheyDo() throws Exception {
     TestStream stream = TestStream.inMemory(new Mesh(2, 2)).append(8);
-    SourceJob job = SourceJob.of(stream).parallelism(2).start();
+    SourceJob job =
+        SourceJob.of(stream)
+            .parallelism(2)
+            .watermarks(WatermarkStrategy.forMonotonousTimestamps())
+            .start();
     job.take(8 * 12);
     JobID id = job.client().getJobID();
 
@@ -66,15 +83,64 @@ class SourceMetricsITCase {
             .mapToLong(bundle -> bundle.bundle().objectLength() - 8)
             .sum();
     assertThat(counters(id, "Source: source\\.[0-9]+\\.numBytesIn$")).isEqualTo(objects);
-    assertThat(counters(id, "Source: source\\.[0-9]+\\.numRecordsInErrors$")).isZero();
+    assertThat(counters(id, ERRORS)).isZero();
     assertThat(gauges(id, "currentFetchEventTimeLag")).isPositive();
+    assertThat(gauges(id, "currentEmitEventTimeLag")).isPositive();
+    assertThat(gauges(id, "watermarkLag")).isPositive();
     assertThat(gauges(id, "sourceIdleTime")).isNotNegative();
   }
 
+  @Test
+  void aSourceThatIsHeldBackReportsWhatWaits() throws Exception {
+    TestStream stream = TestStream.inMemory(new Mesh(2, 2)).stepsPerBundle(1).append(40);
+    Gate gate = Gate.after(5);
+    SourceJob job =
+        SourceJob.of(stream).parallelism(1).middle(records -> records.map(gate)).start();
+    JobID id = job.client().getJobID();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () -> {
+              // The 6th record is at the gate, so its step is not emitted; 16 splits are taken.
+              assertThat(gauges(id, "pendingRecords")).isBetween(12 - 6L, 16 * 12 - 5L);
+              assertThat(gauges(id, "pendingBytes")).isPositive();
+              assertThat(gauges(id, "unassignedSplits")).isBetween(24L, 39L);
+              assertThat(gauges(id, "lakestream.lagSteps")).isEqualTo(40);
+            });
+    gate.open();
+    assertThat(job.take(40 * 12)).containsExactlyInAnyOrderElementsOf(stream.records(0, 40));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () -> {
+              assertThat(gauges(id, "pendingRecords")).isZero();
+              assertThat(gauges(id, "lakestream.lagSteps")).isZero();
+            });
+  }
+
+  @Test
+  void requestsThatTheStoreThrottlesAreCounted() throws Exception {
+    TestStream stream = TestStream.inMemory(new Mesh(2, 2)).append(8);
+    FaultyStore store = MemoryStores.makeFaulty(stream.storeName());
+    store.on(Op.READ, key -> key.contains("/data/")).times(2).answer(Answer.slowDown());
+    store.on(Op.READ_SUFFIX, key -> key.contains("/manifest/")).times(2).answer(Answer.slowDown());
+    SourceJob job = SourceJob.of(stream).parallelism(1).start();
+    assertThat(job.take(8 * 12)).hasSize(8 * 12);
+    for (String part : List.of("Source: source\\.0\\.", "coordinator\\.enumerator\\.")) {
+      String requests = part + "lakestream\\.store";
+      JobID id = job.client().getJobID();
+      assertThat(gauges(id, requests + "Throttles")).as(part).isEqualTo(2);
+      assertThat(gauges(id, requests + "Retries")).as(part).isEqualTo(2);
+      assertThat(gauges(id, requests + "Requests")).as(part).isGreaterThan(2);
+      assertThat(gauges(id, requests + "TransientFaults")).as(part).isZero();
+      assertThat(gauges(id, requests + "GivenUp")).as(part).isZero();
+    }
+  }
+
   private static long counters(JobID job, String pattern) {
-    return REPORTER.findMetrics(job, pattern).values().stream()
-        .mapToLong(metric -> ((Counter) metric).getCount())
-        .sum();
+    Map<String, Metric> found = REPORTER.findMetrics(job, pattern);
+    assertThat(found).as(pattern).isNotEmpty();
+    return found.values().stream().mapToLong(metric -> ((Counter) metric).getCount()).sum();
   }
 
   private static long gauges(JobID job, String pattern) {
