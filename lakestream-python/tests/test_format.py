@@ -22,6 +22,7 @@ import uuid
 from unittest import mock
 
 import numpy as np
+from snippets import least_reader
 
 from lakestream.errors import CorruptObjectError, MissingModuleError, UnsupportedVersionError
 from lakestream.format import compression, crc32c as crc, lz4block, messages
@@ -244,6 +245,22 @@ class SliceFormatTest(unittest.TestCase):
     def test_records(self) -> None:
         self.assertEqual([bytes(r) for r in RecordSlice(self.RECORDS)], [b"ab", b"", b"c"])
         self.assertEqual(len(RecordSlice(b"")), 0)
+
+    def test_the_least_reader_of_the_documentation_reads_the_same(self) -> None:
+        self.assertEqual([bytes(r) for r in least_reader.read_records(self.RECORDS)], [b"ab", b"", b"c"])
+        self.assertEqual(least_reader.read_records(b""), [])
+        tokens, sequences, boundaries, length, chunk = least_reader.read_tokens(self.TOKENS)
+        self.assertEqual(tokens.tolist(), [[10, 11, 12], [9, 9, 9]])
+        self.assertEqual(sequences["real"].tolist(), [5, 0])
+        self.assertEqual(boundaries["sample_id"].tolist(), [7, (1 << 63) + 1])
+        self.assertEqual((length, chunk), (6, 0))
+        self.assertIsNone(least_reader.read_tokens(b""))
+        for damaged in [self.RECORDS[:-1], self.RECORDS[4:]]:
+            with self.assertRaises(ValueError):
+                least_reader.read_records(damaged)
+        for damaged in [self.TOKENS[:-8], self.TOKENS[4:]]:
+            with self.assertRaises(ValueError):
+                least_reader.read_tokens(damaged)
 
     def test_damaged_records(self) -> None:
         for at in list(range(3, len(self.RECORDS))):

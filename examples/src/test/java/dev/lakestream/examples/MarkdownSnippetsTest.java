@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -29,7 +30,9 @@ import org.junit.jupiter.api.Test;
 /**
  * Code in the documentation is code that compiles and that a test runs: a fenced block behind a
  * line {@code <!-- snippet: path -->} equals what stands between {@code // README:begin} and {@code
- * // README:end} in that file; in SQL they begin with {@code --}, in Python with {@code #}.
+ * // README:end} in that file; in SQL they begin with {@code --}, in Python with {@code #}. A file
+ * may have more of them, with names: {@code path#name} is at {@code // README:begin name}. Blocks
+ * without it are no code: commands, layouts, and what has gaps for the reader to fill.
  */
 class MarkdownSnippetsTest {
 
@@ -38,11 +41,19 @@ class MarkdownSnippetsTest {
   private static final Pattern BLOCK =
       Pattern.compile("<!-- snippet: (\\S+) -->\\R(?:```\\w*\\R(.*?)```)?", Pattern.DOTALL);
 
-  private static final Pattern REGION =
-      Pattern.compile(
-          "(?://|--|#) README:begin\\R(.*?)[ \\t]*(?://|--|#) README:end", Pattern.DOTALL);
+  private static final Pattern FENCE = Pattern.compile("\\s*```(\\w*).*");
 
-  private record Block(String path, String code) {}
+  /** What a block without a marker may call itself. */
+  private static final Set<String> NO_CODE = Set.of("", "text", "console");
+
+  private record Block(String path, String code) {
+
+    /** The code between the markers in the file. */
+    String wanted() throws IOException {
+      String[] parts = path.split("#", 2);
+      return region(Files.readString(CHECKOUT.resolve(parts[0])), parts.length > 1 ? parts[1] : "");
+    }
+  }
 
   private static List<Block> blocks(String markdown) {
     List<Block> blocks = new ArrayList<>();
@@ -57,18 +68,44 @@ class MarkdownSnippetsTest {
     return blocks;
   }
 
-  private static String region(String source) {
-    Matcher matcher = REGION.matcher(source);
+  private static String region(String source, String name) {
+    String begin = name.isEmpty() ? "README:begin" : "README:begin " + Pattern.quote(name);
+    Matcher matcher =
+        Pattern.compile(
+                "(?://|--|#) " + begin + "\\R(.*?)[ \\t]*(?://|--|#) README:end", Pattern.DOTALL)
+            .matcher(source);
     if (!matcher.find()) {
-      throw new IllegalArgumentException("There are no README markers in the file.");
+      throw new IllegalArgumentException("There is no " + begin + " in the file.");
     }
     return matcher.group(1).stripTrailing().stripIndent() + "\n";
   }
 
+  /** Lines that open a block of code and do not say where it is from. */
+  private static List<String> unmarked(String markdown) {
+    List<String> found = new ArrayList<>();
+    boolean inside = false;
+    String before = "";
+    for (String line : markdown.lines().toList()) {
+      Matcher fence = FENCE.matcher(line);
+      if (fence.matches()) {
+        if (!inside && !NO_CODE.contains(fence.group(1)) && !before.startsWith("<!-- snippet: ")) {
+          found.add(line);
+        }
+        inside = !inside;
+      }
+      before = line;
+    }
+    return found;
+  }
+
   private static List<Path> documentation() throws IOException {
     try (Stream<Path> root = Files.list(CHECKOUT);
-        Stream<Path> docs = Files.walk(CHECKOUT.resolve("docs"))) {
-      return Stream.concat(root, docs).filter(path -> path.toString().endsWith(".md")).toList();
+        Stream<Path> docs = Files.walk(CHECKOUT.resolve("docs"));
+        Stream<Path> python = Files.list(CHECKOUT.resolve("lakestream-python"))) {
+      return Stream.of(root, docs, python)
+          .flatMap(pages -> pages)
+          .filter(path -> path.toString().endsWith(".md"))
+          .toList();
     }
   }
 
@@ -78,9 +115,34 @@ class MarkdownSnippetsTest {
       for (Block block : blocks(Files.readString(page))) {
         assertThat(block.code())
             .as("%s, snippet %s", page, block.path())
-            .isEqualToNormalizingNewlines(region(Files.readString(CHECKOUT.resolve(block.path()))));
+            .isEqualToNormalizingNewlines(block.wanted());
       }
     }
+  }
+
+  @Test
+  void noCodeInTheDocumentationIsWrittenByHand() throws IOException {
+    for (Path page : documentation()) {
+      assertThat(unmarked(Files.readString(page)))
+          .as("blocks without a snippet in %s", page)
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void aBlockOfCodeWithoutAMarkerIsFound() {
+    String marked = "<!-- snippet: A.java -->\n```java\nint a;\n```\n";
+    String plain = "```\ncd x\n```\n```text\nx = …\n```\n";
+    assertThat(unmarked(marked + plain)).isEmpty();
+    assertThat(unmarked(marked + plain + "\n```sql\nSELECT 1\n```\n")).containsExactly("```sql");
+  }
+
+  @Test
+  void aRegionMayHaveAName() {
+    String source = "// README:begin\none\n// README:end\n// README:begin two\n2\n// README:end\n";
+    assertThat(region(source, "")).isEqualTo("one\n");
+    assertThat(region(source, "two")).isEqualTo("2\n");
+    assertThatThrownBy(() -> region(source, "three")).hasMessageContaining("three");
   }
 
   @Test
@@ -95,7 +157,9 @@ class MarkdownSnippetsTest {
     String markdown =
         "x\n<!-- snippet: A.java -->\n```java\nint a;\n  a++;\n```\n```\nother\n```\n";
     assertThat(blocks(markdown)).containsExactly(new Block("A.java", "int a;\n  a++;\n"));
-    assertThat(region("  {\n    // README:begin\n    int a;\n      a++;\n    // README:end\n  }\n"))
+    assertThat(
+            region(
+                "  {\n    // README:begin\n    int a;\n      a++;\n    // README:end\n  }\n", ""))
         .isEqualTo("int a;\n  a++;\n");
   }
 

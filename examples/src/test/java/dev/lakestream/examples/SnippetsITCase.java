@@ -35,10 +35,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,59 @@ class SnippetsITCase {
                     Collectors.toMap(
                         document -> document.tokens()[0],
                         document -> (long) document.tokens().length)));
+  }
+
+  @Test
+  void aShuffledStreamHoldsEveryDocument() throws Exception {
+    List<TokenizedDocument> documents =
+        IntStream.rangeClosed(1, 60).mapToObj(SnippetsITCase::document).toList();
+    StreamExecutionEnvironment environment = checkpointed();
+    PileSnippet.write(environment.fromData(documents), address());
+    environment.execute();
+
+    Map<Integer, Long> written = new HashMap<>();
+    try (ObjectStore store = Stores.open(address(), Map.of())) {
+      for (int rank = 0; rank < 16; rank++) {
+        RankPosition position = RankPosition.of(8, 2, rank / 2, rank % 2);
+        try (RankReader reader = RankReader.open(store, position)) {
+          for (long step = 0; step < newest().nextStep(); step++) {
+            TokenSlice slice = TokenSlice.decode(reader.next().slice().bytes());
+            for (int i = 0; i < slice.count(); i++) {
+              Arrays.stream(slice.tokens(i)).forEach(token -> written.merge(token, 1L, Long::sum));
+            }
+          }
+        }
+      }
+    }
+    written.remove(0); // padding
+    assertThat(written)
+        .isEqualTo(
+            documents.stream()
+                .collect(
+                    Collectors.toMap(
+                        document -> document.tokens()[0],
+                        document -> (long) document.tokens().length)));
+  }
+
+  @Test
+  void elementsThatAreBatchesBecomeSteps() throws Exception {
+    StreamExecutionEnvironment environment = checkpointed();
+    DataStream<byte[][]> rows =
+        environment
+            .fromData(1, 2, 3)
+            .map(number -> new byte[][] {{number.byteValue()}, {0, 0}})
+            .returns(byte[][].class);
+    PileSnippet.writeBatches(rows, address());
+    environment.execute();
+
+    assertThat(newest().nextStep()).isEqualTo(3);
+    assertThat(newest().totalRecords()).isEqualTo(6);
+  }
+
+  private static StreamExecutionEnvironment checkpointed() {
+    StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(2);
+    environment.enableCheckpointing(10_000);
+    return environment;
   }
 
   @Test

@@ -28,7 +28,7 @@ import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs {@code training-stream.sql}, which README.md shows a part of, statement by statement. */
+/** Runs the scripts of which README.md and docs show parts, statement by statement. */
 class SqlExampleITCase {
 
   private static final int ROWS = 200;
@@ -37,16 +37,64 @@ class SqlExampleITCase {
 
   @Test
   void theStatementsOfTheExampleRunAndAnswerWhatTheModelSaw() throws Exception {
+    List<List<Row>> answers =
+        answers(
+            "crawl (id BIGINT, caption STRING, payload BYTES)",
+            script("training-stream.sql")
+                .replace("file:///data/warehouse", directory.resolve("warehouse").toString()));
+    List<Row> seen = answers.get(4);
+    assertThat(seen).hasSize(2 * 4 * 8);
+    assertThat(seen).extracting(row -> row.getField(0)).containsOnly(2L, 3L);
+    assertThat(seen).extracting(row -> row.getField(1)).containsOnly(0, 1, 2, 3);
+    List<Row> batches = answers.get(5);
+    assertThat(batches.stream().mapToLong(row -> (Long) row.getField(1)).sum()).isEqualTo(ROWS);
+    assertThat(answers.get(6).get(0).getField(0)).isEqualTo("OK");
+  }
+
+  @Test
+  void aTableWithoutACatalogAnswersWhatTheModelSawAtAStep() throws Exception {
+    List<List<Row>> answers =
+        answers(
+            "samples (id BIGINT NOT NULL, caption STRING, image BYTES)",
+            script("batches.sql")
+                .replace("s3://bucket/streams/captions", directory.resolve("stream").toString())
+                .replace("81200", "0"));
+    assertThat(answers.get(2))
+        .hasSize(8 * 16)
+        .extracting(row -> row.getField(0))
+        .containsOnly(0, 1, 2, 3, 4, 5, 6, 7);
+  }
+
+  @Test
+  void aCatalogShowsTheBatchesOfATable() throws Exception {
+    List<List<Row>> answers =
+        answers(
+            "samples (id BIGINT NOT NULL, caption STRING)",
+            script("catalog.sql")
+                .replace("s3://bucket/warehouse", directory.resolve("warehouse").toString())
+                .replace("81200", "0"));
+    List<Row> batches = answers.get(answers.size() - 1);
+    assertThat(batches).isNotEmpty();
+    assertThat(batches.stream().mapToLong(row -> (Long) row.getField(1)).sum()).isEqualTo(ROWS);
+  }
+
+  /**
+   * Of each statement.
+   *
+   * @param input name and columns of the table that is read
+   */
+  private static List<List<Row>> answers(String input, String script) throws Exception {
     TableEnvironment sql = TableEnvironment.create(EnvironmentSettings.inBatchMode());
     sql.executeSql(
-        "CREATE TEMPORARY TABLE crawl (id BIGINT, caption STRING, payload BYTES) WITH ("
-            + "'connector' = 'datagen', 'number-of-rows' = '"
+        "CREATE TEMPORARY TABLE "
+            + input
+            + " WITH ('connector' = 'datagen', 'number-of-rows' = '"
             + ROWS
             + "', 'fields.id.kind' = 'sequence', 'fields.id.start' = '1', 'fields.id.end' = '"
             + ROWS
             + "')");
     List<List<Row>> answers = new ArrayList<>();
-    for (String statement : statements()) {
+    for (String statement : statements(script)) {
       TableResult result = sql.executeSql(statement);
       List<Row> answer = new ArrayList<>();
       if (statement.startsWith("INSERT")) {
@@ -58,21 +106,16 @@ class SqlExampleITCase {
       }
       answers.add(answer);
     }
-    List<Row> seen = answers.get(4);
-    assertThat(seen).hasSize(2 * 4 * 8);
-    assertThat(seen).extracting(row -> row.getField(0)).containsOnly(2L, 3L);
-    assertThat(seen).extracting(row -> row.getField(1)).containsOnly(0, 1, 2, 3);
-    List<Row> batches = answers.get(5);
-    assertThat(batches.stream().mapToLong(row -> (Long) row.getField(1)).sum()).isEqualTo(ROWS);
-    assertThat(answers.get(6).get(0).getField(0)).isEqualTo("OK");
+    return answers;
   }
 
-  private List<String> statements() throws IOException {
-    String script = Files.readString(Path.of("src", "main", "sql", "training-stream.sql"));
-    String here =
-        script.replace("file:///data/warehouse", directory.resolve("warehouse").toString());
+  private static String script(String name) throws IOException {
+    return Files.readString(Path.of("src", "main", "sql", name));
+  }
+
+  private static List<String> statements(String script) {
     List<String> statements = new ArrayList<>();
-    for (String statement : here.replaceAll("(?m)--.*$", "").split(";", -1)) {
+    for (String statement : script.replaceAll("(?m)--.*$", "").split(";", -1)) {
       if (!statement.isBlank()) {
         statements.add(statement.strip());
       }
