@@ -16,37 +16,21 @@ package dev.lakestream.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.lakestream.commit.pacing.Pacing;
-import dev.lakestream.manifest.BundleDescriptor;
-import dev.lakestream.manifest.Chain;
-import dev.lakestream.manifest.Manifest;
-import dev.lakestream.manifest.StreamKeys;
-import dev.lakestream.manifest.TrainingStream;
-import dev.lakestream.simulation.VirtualTime;
 import dev.lakestream.store.Answer;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
-import dev.lakestream.store.Listing;
-import dev.lakestream.store.MemoryStore;
 import dev.lakestream.store.Op;
 import dev.lakestream.store.StoreException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What the store may do to one commit, one fault at a time; all of them at once is simulated. */
 class CommitLoopTest {
 
-  private final VirtualTime time = new VirtualTime();
-  private final MemoryStore memory = new MemoryStore("mem://test", time);
-  private final Chain chain = new Chain(memory, time);
-  private final Participant a = new Participant("a", memory, time); // manifest 1
+  private final ContendedStream stream = new ContendedStream();
+  private final Participant a = stream.participant("a"); // manifest 1
 
   // ---- 409: the store could not decide ----
 
@@ -57,8 +41,8 @@ class CommitLoopTest {
     assertThat(a.metrics.attempts()).isEqualTo(1 + 3);
     assertThat(a.metrics.conflicts()).isZero();
     assertThat(a.metrics.retries()).isEqualTo(2);
-    assertThat(time.slept()).isPositive();
-    assertPublished(a);
+    assertThat(stream.time.slept()).isPositive();
+    stream.assertPublished(a);
   }
 
   @Test
@@ -72,11 +56,11 @@ class CommitLoopTest {
         .hasMessageContaining("2M")
         .hasMessageContaining("safe to try again");
     assertThat(a.metrics.conflicts()).isZero();
-    assertThat(time.slept()).isBetween(Duration.ofMinutes(2), Duration.ofMinutes(3));
+    assertThat(stream.time.slept()).isBetween(Duration.ofMinutes(2), Duration.ofMinutes(3));
 
     a.store.heal();
     assertThat(a.publisher.publish(a.publication(1)).version()).isEqualTo(2);
-    assertPublished(a);
+    stream.assertPublished(a);
   }
 
   @Test
@@ -100,7 +84,7 @@ class CommitLoopTest {
     assertThat(a.metrics.attempts()).isEqualTo(2);
     assertThat(a.metrics.unknownOutcomes()).isEqualTo(1);
     assertThat(a.metrics.conflicts()).isZero();
-    assertPublished(a);
+    stream.assertPublished(a);
   }
 
   @Test
@@ -108,7 +92,7 @@ class CommitLoopTest {
     a.store.on(Op.CREATE).times(1).answer(Answer.serverError());
     assertThat(a.publish().version()).isEqualTo(2);
     assertThat(a.metrics.attempts()).isEqualTo(3);
-    assertPublished(a);
+    stream.assertPublished(a);
   }
 
   @Test
@@ -119,7 +103,7 @@ class CommitLoopTest {
       assertThat(published.published()).isTrue();
       assertThat(published.firstStep()).hasValue(requestsLater);
       a.store.deliverHeld();
-      assertPublished(a);
+      stream.assertPublished(a);
     }
   }
 
@@ -136,12 +120,12 @@ class CommitLoopTest {
             });
     assertThat(a.publish().published()).isTrue();
     assertThat(a.metrics.conflicts()).isZero();
-    assertPublished(a);
+    stream.assertPublished(a);
   }
 
   @Test
   void aLostReplyWhenAnotherHasTheNumberIsALostRace() {
-    Participant b = new Participant("b", memory, time);
+    Participant b = stream.participant("b");
     a.store
         .on(Op.CREATE)
         .times(1)
@@ -152,7 +136,7 @@ class CommitLoopTest {
             });
     a.publish();
     assertThat(a.metrics.conflicts()).isEqualTo(1);
-    assertPublished(a, b);
+    stream.assertPublished(a, b);
   }
 
   @Test
@@ -171,7 +155,7 @@ class CommitLoopTest {
         .hasMessageContaining("safe to try again");
     a.store.heal();
     assertThat(a.publisher.publish(work).published()).isFalse();
-    assertPublished(a);
+    stream.assertPublished(a);
   }
 
   @Test
@@ -186,7 +170,7 @@ class CommitLoopTest {
       // the job restarts: the same work, once
       a.publisher.publish(work);
       a.publisher.publish(work);
-      assertPublished(a);
+      stream.assertPublished(a);
     }
   }
 
@@ -198,7 +182,7 @@ class CommitLoopTest {
       a.store.on(op).during(Duration.ofSeconds(30)).answer(Answer.slowDown());
     }
     assertThat(a.publish().version()).isEqualTo(2);
-    assertThat(time.slept()).isBetween(Duration.ofSeconds(28), Duration.ofSeconds(45));
+    assertThat(stream.time.slept()).isBetween(Duration.ofSeconds(28), Duration.ofSeconds(45));
     // waits grow: no hot spin
     assertThat(a.store.log().count()).isLessThan(40);
     Random random = new Random(3);
@@ -212,269 +196,20 @@ class CommitLoopTest {
     for (int i = 0; i < 100; i++) {
       a.publish();
     }
-    assertPublished(a);
+    stream.assertPublished(a);
   }
 
   @Test
   void permanentFaultsFailAtOnce() {
     for (Fault fault : List.of(Fault.DENIED, Fault.NO_SUCH_STORE, Fault.NO_SPACE)) {
-      Participant p = new Participant("p" + fault, memory, time);
-      Duration before = time.slept();
+      Participant p = stream.participant("p" + fault);
+      Duration before = stream.time.slept();
       p.store.on(Op.CREATE).answer(Answer.fail(fault));
       assertThatThrownBy(p::publish)
           .isInstanceOfSatisfying(
               StoreException.class, e -> assertThat(e.fault()).isEqualTo(fault));
       assertThat(p.store.log().requests().stream().filter(r -> r.op() == Op.CREATE)).hasSize(2);
-      assertThat(time.slept()).isEqualTo(before);
+      assertThat(stream.time.slept()).isEqualTo(before);
     }
-  }
-
-  // ---- races ----
-
-  @Test
-  void theLoserRebasesOnTheWinner() {
-    Participant b = new Participant("b", memory, time);
-    a.store
-        .on(Op.CREATE)
-        .times(1)
-        .answer(
-            request -> {
-              b.publish();
-              return request.proceed();
-            });
-    Publisher.Published published = a.publish();
-    assertThat(published.version()).isEqualTo(4);
-    assertThat(published.firstStep()).hasValue(1);
-    assertThat(a.metrics.conflicts()).isEqualTo(1);
-    assertPublished(a, b);
-  }
-
-  @Test
-  void whoLosesManyTimesInARowJumpsToTheNewest() {
-    Participant b = new Participant("b", memory, time);
-    a.store
-        .on(Op.CREATE)
-        .times(3)
-        .answer(
-            request -> {
-              for (int i = 0; i < 30; i++) {
-                b.publish();
-              }
-              return request.proceed();
-            });
-    a.publish();
-    assertThat(a.metrics.conflicts()).isEqualTo(3);
-    assertPublished(a, b);
-  }
-
-  @Test
-  void whoTriesAgainAtOnceConcludesNothingFromABaseThatMayBeDead() {
-    // a loses to a sleeper's manifest, whose number had been freed, and which knows nothing of a;
-    // and the listing that would show better is old
-    Participant b = new Participant("b", memory, time);
-    Manifest beforeA = chain.first();
-    a.store
-        .on(Op.CREATE)
-        .times(1)
-        .answer(
-            request -> {
-              for (int i = 0; i < 30; i++) {
-                b.publish();
-              }
-              chain.reclaim(0, 25);
-              Manifest orphan = chain.childOf(chain.childOf(chain.childOf(beforeA)));
-              chain.overwrite(orphan, beforeA);
-              a.store
-                  .on(Op.LIST)
-                  .times(1)
-                  .answer(list -> CompletableFuture.completedFuture(new Listing(List.of(), false)));
-              return request.proceed();
-            });
-    assertThat(a.publish().published()).isTrue();
-    assertPublished(a, b);
-  }
-
-  @Test
-  void twoHundredRoundsOfRandomInterleavingLoseAndDoubleNothing() {
-    for (int producers = 2; producers <= 3; producers++) {
-      MemoryStore shared = new MemoryStore("mem://rounds", time);
-      new Chain(shared, time);
-      List<Participant> all = new ArrayList<>();
-      for (int i = 0; i < producers; i++) {
-        all.add(new Participant("producer-" + i, shared, time));
-      }
-      Random random = new Random(producers);
-      Set<Participant> busy = new HashSet<>();
-      for (Participant held : all) {
-        // whenever one is about to create, others may come in between, and be held in turn
-        held.store
-            .on(Op.CREATE)
-            .answer(
-                request -> {
-                  Participant other = all.get(random.nextInt(all.size()));
-                  busy.add(held);
-                  if (!busy.contains(other) && random.nextInt(3) != 0) {
-                    other.publish();
-                  }
-                  busy.remove(held);
-                  return request.proceed();
-                });
-      }
-      for (int round = 0; round < 200; round++) {
-        all.get(random.nextInt(all.size())).publish();
-      }
-      assertThat(all.stream().mapToLong(p -> p.metrics.conflicts()).sum()).isGreaterThan(20);
-      assertPublished(shared, all);
-    }
-  }
-
-  // ---- invariant I8 ----
-
-  @Test
-  void aCreateBelowTheReclaimedManifestsIsNotTakenForSuccess() {
-    Participant b = new Participant("b", memory, time);
-    a.publish();
-    a.store
-        .on(Op.CREATE)
-        .times(1)
-        .answer(
-            request -> {
-              // a is frozen here while the others go on and its base is reclaimed
-              for (int i = 0; i < 30; i++) {
-                b.publish();
-              }
-              chain.reclaim(0, 25);
-              return request.proceed();
-            });
-    Publisher.Published published = a.publish();
-    assertThat(published.version()).isGreaterThan(30);
-    assertThat(published.published()).isTrue();
-    assertPublished(a, b);
-  }
-
-  @Test
-  void aCreateBelowTheReclaimedManifestsWhoseReplyIsLostIsNotTakenForSuccess() {
-    Participant b = new Participant("b", memory, time);
-    a.store
-        .on(Op.CREATE)
-        .times(1)
-        .answer(
-            request -> {
-              for (int i = 0; i < 30; i++) {
-                b.publish();
-              }
-              chain.reclaim(0, 25);
-              return Answer.lostReply().to(request);
-            });
-    a.publish();
-    assertPublished(a, b);
-  }
-
-  @Test
-  void whoIsFrozenAfterTheCreateAndFindsItReclaimedSeesThatItWasPublished() {
-    Participant b = new Participant("b", memory, time);
-    a.store
-        .on(Op.LIST)
-        .after(0)
-        .times(1)
-        .answer(
-            request -> {
-              for (int i = 0; i < 30; i++) {
-                b.publish();
-              }
-              chain.reclaim(0, 25);
-              return request.proceed();
-            });
-    a.publish();
-    assertPublished(a, b);
-  }
-
-  // ---- metrics and pacing ----
-
-  @Test
-  void theFragileWindowIsFromTheReadingOfTheBaseToTheEndOfTheCreate() {
-    Participant slow = new Participant("slow", memory, time, Pacing.DAC);
-    slow.store.on(Op.READ_SUFFIX).answer(latency(7));
-    slow.store.on(Op.CREATE).answer(latency(30));
-    slow.store.on(Op.LIST).answer(latency(1000)); // whether it is live is asked afterwards
-    time.sleep(Duration.ofMinutes(1)); // the gap after the takeover
-    slow.publish();
-    assertThat(slow.metrics.fragileWindow()).isEqualTo(Duration.ofMillis(37));
-    // moving average of 0 (the takeover) and 37 ms, weight 0.2; T_cost = 9·τ, up to 1.2 of it; N =
-    // 2
-    assertThat(slow.metrics.gap()).isBetween(Duration.ofMillis(66), Duration.ofMillis(80));
-  }
-
-  @Test
-  void theGapIsKeptBeforeTheNextCommit() {
-    Participant paced = new Participant("paced", memory, time, Pacing.FIXED_100);
-    time.sleep(Duration.ofSeconds(1));
-    paced.publish();
-    long published = time.nanoTime();
-    paced.publish();
-    assertThat(time.nanoTime() - published).isEqualTo(100_000_000);
-    time.sleep(Duration.ofSeconds(5));
-    Duration before = time.slept();
-    paced.publish();
-    assertThat(time.slept()).isEqualTo(before);
-  }
-
-  @Test
-  void metricsTellWhatHappened() {
-    a.publish();
-    a.publish();
-    assertThat(a.metrics.commits()).isEqualTo(3);
-    assertThat(a.metrics.attempts()).isEqualTo(3);
-    assertThat(a.metrics.nextStep()).isEqualTo(2);
-    assertThat(a.metrics.manifestBytes()).isEqualTo(memory.bytes(StreamKeys.manifest(3)).length);
-    assertThat(a.metrics.lastPublishNanos()).isEqualTo(time.nanoTime());
-  }
-
-  @Test
-  void createdAtNeverGoesBackThoughTheClockDoes() {
-    time.pass(Duration.ofDays(3));
-    Manifest future = chain.grow(TrainingStream.open(memory, time).log().newest());
-    VirtualTime threeDaysAgo = new VirtualTime();
-    Publisher publisher =
-        new Publisher(
-            TrainingStream.open(memory, threeDaysAgo),
-            CommitSettings.DEFAULT.withPacing(Pacing.NAIVE),
-            new Random(1),
-            new CommitMetrics());
-    publisher.takeOver(new Claim("z", new UUID(8, 8), "z", new Claim.Fresh()), OnRewind.FAIL);
-    Manifest newest = TrainingStream.open(memory, time).log().newest();
-    assertThat(newest.createdAt()).isEqualTo(future.createdAt());
-    assertThat(newest.producer("z").orElseThrow().updatedAt()).isEqualTo(future.createdAt());
-  }
-
-  private Answer latency(long millis) {
-    return request -> {
-      time.pass(Duration.ofMillis(millis));
-      return request.proceed();
-    };
-  }
-
-  private void assertPublished(Participant... producers) {
-    assertPublished(memory, List.of(producers));
-  }
-
-  /** Every sequence of every producer is there once and in order, and nothing else. */
-  private void assertPublished(MemoryStore store, List<Participant> producers) {
-    TrainingStream stream = TrainingStream.open(store, time);
-    Manifest head = stream.log().newest();
-    List<BundleDescriptor> all = stream.history(head).bundles(0, Integer.MAX_VALUE);
-    assertThat(all).hasSize((int) head.nextStep());
-    assertThat(head.totalRecords()).isEqualTo(100 * head.nextStep());
-    for (Participant producer : producers) {
-      List<Long> sequences =
-          all.stream()
-              .filter(bundle -> bundle.producerId().equals(producer.id))
-              .map(BundleDescriptor::sequence)
-              .toList();
-      assertThat(sequences).hasSize((int) producer.sequence()).isSorted().doesNotHaveDuplicates();
-      assertThat(head.producer(producer.id).orElseThrow().currentLineage().sequence())
-          .isEqualTo(producer.sequence());
-    }
-    assertThat(all).hasSize(producers.stream().mapToInt(p -> (int) p.sequence()).sum());
   }
 }
