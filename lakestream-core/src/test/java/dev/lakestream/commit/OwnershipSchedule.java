@@ -13,22 +13,14 @@
  */
 package dev.lakestream.commit;
 
-import com.google.protobuf.ByteString;
-import dev.lakestream.batch.StagedBundle;
-import dev.lakestream.manifest.Bundles;
-import dev.lakestream.manifest.Lineage;
+import dev.lakestream.commit.OwnedStream.Committable;
+import dev.lakestream.commit.OwnedStream.Outcome;
 import dev.lakestream.manifest.Owner;
-import dev.lakestream.manifest.ProducerEntry;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -37,14 +29,11 @@ import java.util.UUID;
  */
 final class OwnershipSchedule {
 
-  private static final List<StagedBundle> ANY_BUNDLE = List.of(Bundles.of(new UUID(0, 0), 1));
-
   private final Random random;
   private final OnRewind onRewind;
   private final int submissions;
   private final boolean ignoreBranches;
-  private final Set<String> violations = new TreeSet<>();
-  private final Stream stream = new Stream();
+  private final OwnedStream stream;
   private final List<Job> jobs = new ArrayList<>();
   private final List<Checkpoint> retained = new ArrayList<>();
   private final List<Zombie> zombies = new ArrayList<>();
@@ -53,112 +42,16 @@ final class OwnershipSchedule {
   OwnershipSchedule(long seed, OnRewind onRewind, int submissions, boolean ignoreBranches) {
     this.random = new Random(seed);
     this.onRewind = onRewind;
+    this.stream = new OwnedStream(onRewind);
     this.submissions = submissions;
     this.ignoreBranches = ignoreBranches;
   }
-
-  /** What a checkpoint holds that is yet to be published: the records of a range, as objects. */
-  private record Committable(
-      long id, UUID lineage, UUID takenBy, long sequence, long from, long to, List<Long> objects) {}
 
   private record Checkpoint(
       UUID owner, UUID lineage, long id, long offset, List<Committable> pending) {}
 
   /** A commit that lands when its job is long gone. */
   private record Zombie(UUID owner, Committable committable) {}
-
-  private enum Outcome {
-    DONE,
-    FENCED,
-    MISSING
-  }
-
-  /** The stream, as far as one producer sees it. */
-  private final class Stream {
-    private Optional<ProducerEntry> entry = Optional.empty();
-    private final List<Committable> published = new ArrayList<>();
-    private final Set<Long> publishedIds = new HashSet<>();
-    private final Map<Long, Opened> objects = new HashMap<>();
-    private final Set<Long> referenced = new HashSet<>();
-    private final Set<Long> deleted = new HashSet<>();
-    private long version;
-
-    Outcome commit(UUID owner, Committable work) {
-      Publication publication =
-          new Publication(
-              "p",
-              owner,
-              work.lineage,
-              work.takenBy,
-              work.sequence,
-              ANY_BUNDLE,
-              ByteString.EMPTY,
-              true);
-      Ownership.Permission permission = Ownership.permission(entry, publication);
-      if (permission instanceof Ownership.NotOwner) {
-        return Outcome.FENCED;
-      }
-      if (permission instanceof Ownership.Already) {
-        if (!publishedIds.contains(work.id)) {
-          violations.add("skipped though it was never published");
-        }
-        return Outcome.DONE;
-      }
-      if (work.objects.stream().anyMatch(deleted::contains)) {
-        // With "append", a restore may reach back further than garbage is kept: a loud error.
-        if (onRewind == OnRewind.FAIL) {
-          violations.add("an object that was needed had been deleted");
-        }
-        return Outcome.MISSING;
-      }
-      Lineage lineage = ((Ownership.Append) permission).lineage();
-      version++;
-      entry =
-          Optional.of(
-              entry
-                  .orElseThrow()
-                  .withLineage(
-                      new Lineage(
-                          lineage.id(),
-                          work.sequence,
-                          Optional.of(owner),
-                          version,
-                          ByteString.EMPTY,
-                          version),
-                      version));
-      published.add(work);
-      publishedIds.add(work.id);
-      referenced.addAll(work.objects);
-      return Outcome.DONE;
-    }
-
-    /** Deletes what DESIGN section 4.2 proves to be garbage. */
-    void collectGarbage() {
-      for (Iterator<Map.Entry<Long, Opened>> i = objects.entrySet().iterator(); i.hasNext(); ) {
-        Map.Entry<Long, Opened> object = i.next();
-        boolean passed =
-            lineageOf(object.getValue().owner)
-                .filter(lineage -> lineage.sequence() > object.getValue().after)
-                .isPresent();
-        if (passed && !referenced.contains(object.getKey())) {
-          deleted.add(object.getKey());
-          i.remove();
-        }
-      }
-    }
-
-    private Optional<Lineage> lineageOf(UUID owner) {
-      return entry.flatMap(
-          known ->
-              known.owners().stream()
-                  .filter(candidate -> candidate.id().equals(owner))
-                  .findFirst()
-                  .flatMap(candidate -> known.lineage(candidate.lineage())));
-    }
-  }
-
-  /** An object's name tells its owner and the checkpoint after which it was opened. */
-  private record Opened(UUID owner, long after) {}
 
   /** One submission; its attempts restart from the last completed checkpoint. */
   private final class Job {
@@ -204,7 +97,7 @@ final class OwnershipSchedule {
     private Optional<UUID> claim(Claim.Start start) {
       Ownership.Verdict verdict =
           Ownership.claim(
-              stream.entry,
+              stream.entry(),
               new Claim("p", owner, "a job", start),
               onRewind,
               0,
@@ -213,10 +106,11 @@ final class OwnershipSchedule {
         UUID restored = ((Claim.Restored) start).lineage();
         verdict =
             new Ownership.Take(
-                stream.entry.orElseThrow().withOwner(new Owner(owner, restored, "", 0), 0), false);
+                stream.entry().orElseThrow().withOwner(new Owner(owner, restored, "", 0), 0),
+                false);
       }
       if (verdict instanceof Ownership.Take take) {
-        stream.entry = Optional.of(take.entry());
+        stream.takeOver(take.entry());
         return Optional.of(take.entry().currentLineage().id());
       }
       return verdict instanceof Ownership.Held held
@@ -228,7 +122,7 @@ final class OwnershipSchedule {
     private boolean isBranchOnly(Ownership.Rewound rewound, Claim.Start start) {
       return ignoreBranches
           && start instanceof Claim.Restored restored
-          && !stream.entry.orElseThrow().currentOwner().id().equals(owner)
+          && !stream.isOwnedBy(owner)
           && rewound.lineage().filter(at -> at.sequence() <= restored.sequence()).isPresent();
     }
 
@@ -247,7 +141,7 @@ final class OwnershipSchedule {
 
     private void open() {
       long object = ++ids;
-      stream.objects.put(object, new Opened(owner, checkpoint));
+      stream.open(object, owner, checkpoint);
       objects.add(object);
     }
 
@@ -277,7 +171,7 @@ final class OwnershipSchedule {
       completed = now;
       retained.add(now);
       for (Committable work : List.copyOf(pending)) {
-        if (work.sequence > now.id) {
+        if (work.sequence() > now.id) {
           break;
         }
         if (random.nextDouble() < .1) {
@@ -306,7 +200,7 @@ final class OwnershipSchedule {
       advance(newcomers);
     }
     drain();
-    return violations;
+    return stream.violations();
   }
 
   private void advance(double newcomers) {
@@ -352,7 +246,7 @@ final class OwnershipSchedule {
    */
   private void drain() {
     for (Job job : jobs) {
-      if (!job.alive || !stream.entry.orElseThrow().currentOwner().id().equals(job.owner)) {
+      if (!job.alive || !stream.isOwnedBy(job.owner)) {
         continue;
       }
       job.failOver();
@@ -362,37 +256,11 @@ final class OwnershipSchedule {
       job.snapshot();
       job.completed = job.underWay;
       List.copyOf(job.pending).forEach(job::publish);
-      checkCovered(job);
-    }
-    checkPublished();
-  }
-
-  private void checkCovered(Job job) {
-    for (long record = 0; job.alive && record < job.completed.offset; record++) {
-      long wanted = record;
-      boolean there =
-          stream.published.stream()
-              .filter(work -> onRewind == OnRewind.APPEND || work.lineage.equals(job.lineage))
-              .anyMatch(work -> work.from <= wanted && wanted < work.to);
-      if (!there) {
-        violations.add("lost");
+      if (job.alive) {
+        stream.checkCovered(job.lineage, job.completed.offset);
       }
     }
-  }
-
-  private void checkPublished() {
-    Map<UUID, Set<Long>> seen = new HashMap<>();
-    for (Committable work : stream.published) {
-      Set<Long> records = seen.computeIfAbsent(work.lineage, lineage -> new HashSet<>());
-      for (long record = work.from; record < work.to; record++) {
-        if (!records.add(record) && onRewind == OnRewind.FAIL) {
-          violations.add("doubled");
-        }
-      }
-      if (work.objects.stream().anyMatch(stream.deleted::contains)) {
-        violations.add("published and deleted");
-      }
-    }
+    stream.checkPublished();
   }
 
   private UUID uuid() {
