@@ -17,7 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lakestream.batch.Mesh;
-import dev.lakestream.consumer.topology.WrittenSteps.Bundle;
 import dev.lakestream.consumer.topology.WrittenSteps.Position;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,124 +36,6 @@ class TopologyTest {
   /** Records of slice r: even, uneven, with empty slices, none at all. */
   private static final List<IntUnaryOperator> PATTERNS =
       List.of(r -> 3, r -> (r * 7 + 2) % 5, r -> r % 3 == 1 ? 7 : 0, r -> r == 0 ? 11 : 0, r -> 0);
-
-  /**
-   * One record, or of a sequence one token: where it was written.
-   *
-   * @param column -1 where records are not cut
-   */
-  private record Unit(long step, int d, int c, int record, int column) {}
-
-  // What the ranks read: the units of their parts.
-
-  private static List<Unit> units(WrittenSteps stream, List<Part> parts) {
-    List<Unit> units = new ArrayList<>();
-    if (stream.shape() != SliceShape.CHUNKED) {
-      for (Part part : parts) {
-        for (int i = part.fromRecord(); i < to(stream, part); i++) {
-          units.add(new Unit(part.step(), part.d(), part.c(), i, -1));
-        }
-      }
-      return units;
-    }
-    // Parts of one replica stand side by side and are joined along the sequence.
-    for (int from = 0, end; from < parts.size(); from = end) {
-      end = from;
-      while (end < parts.size() && parts.get(end).d() == parts.get(from).d()) {
-        end++;
-      }
-      Part first = parts.get(from);
-      for (int i = first.fromRecord(); i < to(stream, first); i++) {
-        for (Part part : parts.subList(from, end)) {
-          assertThat(part.fromRecord()).isEqualTo(first.fromRecord());
-          assertThat(part.toRecord()).isEqualTo(first.toRecord());
-          int width = L / stream.bundleOfStep(part.step()).mesh().cp();
-          int begin = part.fromColumn() == Part.ALL ? 0 : part.fromColumn();
-          int stop = part.fromColumn() == Part.ALL ? width : part.toColumn();
-          for (int column = begin; column < stop; column++) {
-            units.add(new Unit(part.step(), part.d(), -1, i, part.c() * width + column));
-          }
-        }
-      }
-    }
-    return units;
-  }
-
-  private static int to(WrittenSteps stream, Part part) {
-    int held = stream.bundleOfStep(part.step()).counts(part.step()).of(part.d(), part.c());
-    return part.ofSlice(held).toRecord();
-  }
-
-  /** The union over the ranks of one consumer step, in rank order. */
-  private static List<Unit> union(WrittenSteps stream, Position at, ReadMode mode, Mesh reader) {
-    List<Unit> union = new ArrayList<>();
-    for (int d = 0; d < reader.dp(); d++) {
-      List<List<Unit>> chunks = new ArrayList<>();
-      for (int c = 0; c < reader.cp(); c++) {
-        Topology rank = new Topology(mode, stream.shape(), reader, d, c);
-        chunks.add(units(stream, stream.parts(at, rank)));
-      }
-      if (stream.shape() == SliceShape.CHUNKED) {
-        union.addAll(joinedAlongTheSequence(chunks));
-      } else {
-        chunks.forEach(union::addAll);
-      }
-    }
-    return union;
-  }
-
-  /** Each rank holds the same sequences, and L / C' tokens of each. */
-  private static List<Unit> joinedAlongTheSequence(List<List<Unit>> chunks) {
-    List<Unit> joined = new ArrayList<>();
-    int width = L / chunks.size();
-    for (int from = 0; from < chunks.get(0).size(); from += width) {
-      for (List<Unit> chunk : chunks) {
-        joined.addAll(chunk.subList(from, from + width));
-      }
-    }
-    assertThat(joined).hasSize(chunks.stream().mapToInt(List::size).sum());
-    return joined;
-  }
-
-  // What the page promises, told from the stream alone.
-
-  private static List<Unit> written(WrittenSteps stream, Bundle bundle, long step, int d) {
-    List<Unit> units = new ArrayList<>();
-    RecordCounts counts = bundle.counts(step);
-    if (stream.shape() == SliceShape.CHUNKED) {
-      for (int i = 0; i < counts.of(d, 0); i++) {
-        for (int column = 0; column < L; column++) {
-          units.add(new Unit(step, d, -1, i, column));
-        }
-      }
-      return units;
-    }
-    for (int c = 0; c < bundle.mesh().cp(); c++) {
-      for (int i = 0; i < counts.of(d, c); i++) {
-        units.add(new Unit(step, d, c, i, -1));
-      }
-    }
-    return units;
-  }
-
-  private static List<Unit> writtenRows(WrittenSteps stream, long from, long to) {
-    List<Unit> units = new ArrayList<>();
-    long row = 0;
-    for (Bundle bundle : stream.bundles()) {
-      for (long step = bundle.firstStep(); step < bundle.nextStep(); step++) {
-        for (int d = 0; d < bundle.mesh().dp(); d++, row++) {
-          if (row >= from && row < to) {
-            units.addAll(written(stream, bundle, step, d));
-          }
-        }
-      }
-    }
-    return units;
-  }
-
-  private static List<Unit> writtenSteps(WrittenSteps stream, long from, long to) {
-    return writtenRows(stream, stream.atStep(from).row(), stream.atStep(to).row());
-  }
 
   private static List<Integer> records(SliceShape shape, Mesh mesh, IntUnaryOperator pattern) {
     List<Integer> records = new ArrayList<>();
@@ -213,7 +94,7 @@ class TopologyTest {
                         .bundle(written, List.of(records, records))
                         .bundle(written, Collections.nCopies(5, records));
                 if (isRefused(mode, shape, written, reader)) {
-                  assertThatThrownBy(() -> union(stream, stream.atStep(1), mode, reader))
+                  assertThatThrownBy(() -> UnitsRead.union(stream, stream.atStep(1), mode, reader))
                       .isInstanceOf(MeshMismatchException.class)
                       .hasMessageContaining(written.toString())
                       .hasMessageContaining(reader.toString());
@@ -222,11 +103,11 @@ class TopologyTest {
                 long row = stream.atStep(1).row();
                 List<Unit> expected =
                     mode == ReadMode.ROWS
-                        ? writtenRows(stream, row, row + reader.dp())
-                        : writtenSteps(stream, 1, 2);
-                if (!expected.equals(union(stream, stream.atStep(1), mode, reader))) {
+                        ? UnitsWritten.rows(stream, row, row + reader.dp())
+                        : UnitsWritten.steps(stream, 1, 2);
+                if (!expected.equals(UnitsRead.union(stream, stream.atStep(1), mode, reader))) {
                   // Only then, since describing it costs more than the comparison.
-                  assertThat(union(stream, stream.atStep(1), mode, reader))
+                  assertThat(UnitsRead.union(stream, stream.atStep(1), mode, reader))
                       .as("%s %s %s read by %s", mode, shape, written, reader)
                       .isEqualTo(expected);
                 }
@@ -252,7 +133,7 @@ class TopologyTest {
               int share = 0;
               for (int c = 0; c < reader.cp(); c++) {
                 Topology rank = new Topology(ReadMode.BATCH, SliceShape.FLAT, reader, d, c);
-                share += units(stream, stream.parts(stream.atStep(0), rank)).size();
+                share += UnitsRead.of(stream, stream.parts(stream.atStep(0), rank)).size();
               }
               shares.add(share);
             }
@@ -292,13 +173,13 @@ class TopologyTest {
               Position at = stream.atStep(from);
               List<Unit> read = new ArrayList<>();
               while (stream.holds(at, mode, reader)) {
-                read.addAll(union(stream, at, mode, reader));
+                read.addAll(UnitsRead.union(stream, at, mode, reader));
                 at = stream.after(at, mode, reader);
                 assertThat(read.size() == 0 || read.get(0).step() >= from).isTrue();
-                if (!read.equals(writtenRows(stream, stream.atStep(from).row(), at.row()))) {
+                if (!read.equals(UnitsWritten.rows(stream, stream.atStep(from).row(), at.row()))) {
                   assertThat(read)
                       .as("%s %s by %s from %d up to %s", mode, shape, reader, from, at)
-                      .isEqualTo(writtenRows(stream, stream.atStep(from).row(), at.row()));
+                      .isEqualTo(UnitsWritten.rows(stream, stream.atStep(from).row(), at.row()));
                 }
               }
               assertThat(stream.nextRow() - at.row())
@@ -313,7 +194,7 @@ class TopologyTest {
   @Test
   void anyChainOfResumesWithOtherNumbersOfReplicasReadsEachRowOnceInOrder() {
     WrittenSteps stream = changing(SliceShape.FLAT);
-    List<Unit> all = writtenRows(stream, 0, stream.nextRow());
+    List<Unit> all = UnitsWritten.rows(stream, 0, stream.nextRow());
     for (int a = 1; a <= MOST; a++) {
       for (int b = 1; b <= MOST; b++) {
         for (int first = 0; first <= 3; first++) {
@@ -324,7 +205,7 @@ class TopologyTest {
             for (int[] leg : legs) {
               Mesh reader = new Mesh(leg[0], 1);
               for (int i = 0; i < leg[1] && stream.holds(at, ReadMode.ROWS, reader); i++) {
-                read.addAll(union(stream, at, ReadMode.ROWS, reader));
+                read.addAll(UnitsRead.union(stream, at, ReadMode.ROWS, reader));
                 at = stream.after(at, ReadMode.ROWS, reader);
               }
             }
