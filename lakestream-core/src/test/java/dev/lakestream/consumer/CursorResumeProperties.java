@@ -13,8 +13,8 @@
  */
 package dev.lakestream.consumer;
 
-import static dev.lakestream.consumer.RankReaderTest.EAGER;
-import static dev.lakestream.consumer.RankReaderTest.expected;
+import static dev.lakestream.consumer.ReaderFixtures.EAGER;
+import static dev.lakestream.consumer.ReaderFixtures.expected;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lakestream.batch.Mesh;

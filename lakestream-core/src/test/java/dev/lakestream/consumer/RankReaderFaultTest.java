@@ -13,12 +13,12 @@
  */
 package dev.lakestream.consumer;
 
-import static dev.lakestream.consumer.RankReaderTest.EAGER;
-import static dev.lakestream.consumer.RankReaderTest.LONG;
-import static dev.lakestream.consumer.RankReaderTest.SHORT;
-import static dev.lakestream.consumer.RankReaderTest.expected;
-import static dev.lakestream.consumer.RankReaderTest.read;
-import static dev.lakestream.consumer.RankReaderTest.reader;
+import static dev.lakestream.consumer.ReaderFixtures.EAGER;
+import static dev.lakestream.consumer.ReaderFixtures.LONG;
+import static dev.lakestream.consumer.ReaderFixtures.SHORT;
+import static dev.lakestream.consumer.ReaderFixtures.expected;
+import static dev.lakestream.consumer.ReaderFixtures.read;
+import static dev.lakestream.consumer.ReaderFixtures.reader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

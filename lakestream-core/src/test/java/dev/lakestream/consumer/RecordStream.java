@@ -111,6 +111,16 @@ final class RecordStream {
     return rows(0, meshes.subList(0, (int) to).stream().mapToInt(Mesh::dp).sum());
   }
 
+  /** All ranks of a job of this mesh, from the first step on. */
+  Job job(Mesh mesh, ReaderSettings settings) {
+    return new Job(mesh, rank -> RankReader.open(written.stream(), rank, settings));
+  }
+
+  /** The same, from the cursor on. */
+  Job job(Mesh mesh, Cursor from, ReaderSettings settings) {
+    return new Job(mesh, rank -> RankReader.resume(written.stream(), rank, from, settings));
+  }
+
   static List<String> records(RankStep step) {
     List<String> records = new ArrayList<>();
     for (ByteBuffer record : RecordSlice.decode(step.slice().bytes()).records()) {
@@ -145,6 +155,11 @@ final class RecordStream {
         cursors.put(rank, ranks.get(rank).cursor());
       }
       return Cursor.ofRanks(cursors, ranks.size());
+    }
+
+    /** No rank has a consumer step that it has not read. */
+    void assertNothingMore() {
+      ranks.forEach(RecordStream::assertNothingMore);
     }
 
     List<RankReader> ranks() {

@@ -13,8 +13,8 @@
  */
 package dev.lakestream.consumer;
 
-import static dev.lakestream.consumer.RankReaderTest.EAGER;
-import static dev.lakestream.consumer.RankReaderTest.LONG;
+import static dev.lakestream.consumer.ReaderFixtures.EAGER;
+import static dev.lakestream.consumer.ReaderFixtures.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
