@@ -14,8 +14,6 @@
 package dev.lakestream.store;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -37,19 +35,18 @@ import java.util.function.Supplier;
  */
 public final class FaultyStore implements ObjectStore {
 
-  private static final int HISTORY = 10_000;
-
   private final ObjectStore store;
   private final Time time;
   private final RequestLog log = new RequestLog();
-  private final List<Rule> rules = new CopyOnWriteArrayList<>();
+  private final List<FaultRule> rules = new CopyOnWriteArrayList<>();
   private final List<Listing.Entry> neighbours = new CopyOnWriteArrayList<>();
-  private final List<Held> held = new ArrayList<>();
-  private final List<Change> history = new ArrayList<>();
+  private final HeldRequests held = new HeldRequests();
+  private final StoreHistory history;
   private volatile FaultPlan plan = FaultPlan.seeded(0);
 
   public FaultyStore(ObjectStore store, Time time) {
     this.store = store;
+    this.history = new StoreHistory(store);
     this.time = time;
   }
 
@@ -59,13 +56,13 @@ public final class FaultyStore implements ObjectStore {
   }
 
   /** A rule for requests of this kind on any key. */
-  public Rule on(Op op) {
+  public FaultRule on(Op op) {
     return on(op, key -> true);
   }
 
   /** A rule for requests of this kind on these keys (for a LIST: the prefix). */
-  public Rule on(Op op, Predicate<String> key) {
-    return new Rule(op, key);
+  public FaultRule on(Op op, Predicate<String> key) {
+    return new FaultRule(op, key, time, rules);
   }
 
   /** Lets requests meet random faults. */
@@ -86,19 +83,12 @@ public final class FaultyStore implements ObjectStore {
 
   /** Applies every request that {@link Answer#appliedLate} has held back, in order. */
   public void deliverHeld() {
-    List<Held> due;
-    synchronized (held) {
-      due = List.copyOf(held);
-      held.clear();
-    }
-    due.forEach(one -> one.request.applyIgnoringTheResult());
+    held.releaseAll();
   }
 
   /** How many requests are held back. */
   public int heldRequests() {
-    synchronized (held) {
-      return held.size();
-    }
+    return held.count();
   }
 
   public RequestLog log() {
@@ -163,7 +153,7 @@ public final class FaultyStore implements ObjectStore {
 
   @SuppressWarnings("unchecked") // an answer has the type of its operation
   private <T> CompletableFuture<T> answer(Request request) {
-    releaseDue();
+    held.releaseDue();
     CompletableFuture<T> answer = (CompletableFuture<T>) request.proceed();
     return answer.whenComplete((result, error) -> log(request, error == null ? result : null));
   }
@@ -177,109 +167,10 @@ public final class FaultyStore implements ObjectStore {
     log.add(request.op, request.key, up, down);
   }
 
-  private void releaseDue() {
-    List<Held> due = new ArrayList<>();
-    synchronized (held) {
-      for (Held one : List.copyOf(held)) {
-        if (one.countdown-- <= 0) {
-          due.add(one);
-          held.remove(one);
-        }
-      }
-    }
-    due.forEach(one -> one.request.applyIgnoringTheResult());
-  }
-
-  private Listing.Entry entry(String key) {
-    List<Listing.Entry> first = Futures.await(store.list(key, "", 1)).objects();
-    return first.isEmpty() || !first.get(0).key().equals(key) ? null : first.get(0);
-  }
-
-  /** Everything under a prefix, as it was before the last changes. */
-  private TreeMap<String, Listing.Entry> contents(String prefix, int changesAgo) {
-    TreeMap<String, Listing.Entry> contents = new TreeMap<>(Keys.ORDER);
-    String after = "";
-    Listing page;
-    do {
-      page = Futures.await(store.list(prefix, after, 1000));
-      for (Listing.Entry entry : page.objects()) {
-        contents.put(entry.key(), entry);
-        after = entry.key();
-      }
-    } while (page.truncated());
-    synchronized (history) {
-      for (int i = history.size() - 1; i >= Math.max(0, history.size() - changesAgo); i--) {
-        Change change = history.get(i);
-        if (change.before == null) {
-          contents.remove(change.key);
-        } else if (change.key.startsWith(prefix)) {
-          contents.put(change.key, change.before);
-        }
-      }
-    }
-    return contents;
-  }
-
   private static Listing page(
       TreeMap<String, Listing.Entry> contents, String startAfter, int limit) {
     List<Listing.Entry> rest = List.copyOf(contents.tailMap(startAfter, false).values());
     return new Listing(rest.subList(0, Math.min(limit, rest.size())), rest.size() > limit);
-  }
-
-  /** When and how often an answer is given. */
-  public final class Rule {
-    private final Op op;
-    private final Predicate<String> key;
-    private int skip;
-    private long times = Long.MAX_VALUE;
-    private long until = Long.MAX_VALUE;
-    private long made;
-    private Answer answer;
-
-    private Rule(Op op, Predicate<String> key) {
-      this.op = op;
-      this.key = key;
-    }
-
-    /** Lets so many requests pass first. */
-    public Rule after(int requests) {
-      this.skip = requests;
-      return this;
-    }
-
-    /** Answers so many requests; without it, every one. */
-    public Rule times(int requests) {
-      this.times = requests;
-      return this;
-    }
-
-    /** Answers for so long from now on. */
-    public Rule during(Duration period) {
-      this.until = period.toNanos();
-      return this;
-    }
-
-    /** Puts the rule in force. */
-    public void answer(Answer answer) {
-      this.answer = answer;
-      this.made = time.nanoTime();
-      rules.add(this);
-    }
-
-    private synchronized boolean takes(Request request) {
-      if (request.op != op
-          || !key.test(request.key)
-          || times == 0
-          || (until != Long.MAX_VALUE && time.nanoTime() - made >= until)) {
-        return false;
-      }
-      if (skip > 0) {
-        skip--;
-        return false;
-      }
-      times--;
-      return true;
-    }
   }
 
   /** A request on its way through the rules. */
@@ -319,9 +210,9 @@ public final class FaultyStore implements ObjectStore {
     /** Hands the request on: to the next rule that takes it, to the plan, to the store. */
     public CompletableFuture<?> proceed() {
       while (nextRule < rules.size()) {
-        Rule rule = rules.get(nextRule++);
+        FaultRule rule = rules.get(nextRule++);
         if (rule.takes(this)) {
-          return rule.answer.to(this);
+          return rule.answer().to(this);
         }
       }
       if (!planned) {
@@ -345,22 +236,23 @@ public final class FaultyStore implements ObjectStore {
     }
 
     boolean exists() {
-      return entry(key) != null;
+      return history.entry(key) != null;
     }
 
     CompletableFuture<?> overwrite() {
-      Listing.Entry before = entry(key);
+      Listing.Entry before = history.entry(key);
       return store
           .put(key, content)
           .thenApply(
               done -> {
-                remember(before);
+                history.remember(key, before);
                 return CreateOutcome.CREATED;
               });
     }
 
     CompletableFuture<?> staleListing(int changes) {
-      return CompletableFuture.completedFuture(page(contents(key, changes), startAfter, size));
+      return CompletableFuture.completedFuture(
+          page(history.contents(key, changes), startAfter, size));
     }
 
     CompletableFuture<?> truncated(int bytes) {
@@ -386,9 +278,7 @@ public final class FaultyStore implements ObjectStore {
         content.buffers().forEach(bytes::put);
         copy.content = Payload.of(bytes.array());
       }
-      synchronized (held) {
-        held.add(new Held(copy, requests));
-      }
+      held.add(copy::applyIgnoringTheResult, requests);
     }
 
     private void applyIgnoringTheResult() {
@@ -408,13 +298,13 @@ public final class FaultyStore implements ObjectStore {
     }
 
     private <T> CompletableFuture<T> changing(Supplier<CompletableFuture<T>> write) {
-      Listing.Entry before = entry(key);
+      Listing.Entry before = history.entry(key);
       return write
           .get()
           .thenApply(
               result -> {
                 if (result == null || result == CreateOutcome.CREATED) {
-                  remember(before);
+                  history.remember(key, before);
                 }
                 return result;
               });
@@ -424,20 +314,11 @@ public final class FaultyStore implements ObjectStore {
       if (neighbours.isEmpty()) {
         return store.list(key, startAfter, size);
       }
-      TreeMap<String, Listing.Entry> contents = contents(key, 0);
+      TreeMap<String, Listing.Entry> contents = history.contents(key, 0);
       neighbours.stream()
           .filter(entry -> entry.key().startsWith(key))
           .forEach(entry -> contents.put(entry.key(), entry));
       return CompletableFuture.completedFuture(page(contents, startAfter, size));
-    }
-
-    private void remember(Listing.Entry before) {
-      synchronized (history) {
-        if (history.size() == HISTORY) {
-          history.remove(0);
-        }
-        history.add(new Change(key, before));
-      }
     }
 
     @Override
@@ -445,17 +326,4 @@ public final class FaultyStore implements ObjectStore {
       return op + " " + key;
     }
   }
-
-  private static final class Held {
-    private final Request request;
-    private int countdown;
-
-    private Held(Request request, int countdown) {
-      this.request = request;
-      this.countdown = countdown;
-    }
-  }
-
-  /** What a key held before it changed; null: nothing. */
-  private record Change(String key, Listing.Entry before) {}
 }
