@@ -218,12 +218,14 @@ class ProducerEntry(Message):
         Field(3, "lineages", Lineage, repeated=True),
         Field(4, "updated_at", "int64"),
         Field(5, "forgotten_owners", "uint32"),
+        Field(6, "forgotten_marks", "bytes"),
     )
     producer_id: str
     owners: list[Owner]
     lineages: list[Lineage]
     updated_at: int
     forgotten_owners: int
+    forgotten_marks: bytes
 
 
 class Manifest(Message):

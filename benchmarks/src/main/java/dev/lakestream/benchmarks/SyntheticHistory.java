@@ -18,11 +18,9 @@ import dev.lakestream.batch.BundleName;
 import dev.lakestream.batch.EventTimeRange;
 import dev.lakestream.batch.Mesh;
 import dev.lakestream.batch.StagedBundle;
-import dev.lakestream.manifest.Lineage;
 import dev.lakestream.manifest.Manifest;
+import dev.lakestream.manifest.ManySubmissions;
 import dev.lakestream.manifest.NextManifest;
-import dev.lakestream.manifest.Owner;
-import dev.lakestream.manifest.ProducerEntry;
 import dev.lakestream.manifest.StreamInfo;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.CreateOutcome;
@@ -35,7 +33,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -47,6 +44,7 @@ final class SyntheticHistory {
 
   private static final int KEPT_SEGMENTS = 8;
   private static final int AT_ONCE = 48;
+  private static final int SUBMISSIONS = 100;
   private static final Mesh MESH = new Mesh(8, 2);
 
   private final MemoryStore store = new MemoryStore();
@@ -63,7 +61,7 @@ final class SyntheticHistory {
    * Builds {@code steps} steps of one bundle each and copies what a commit needs to {@code target}.
    */
   TrainingStream copyTo(ObjectStore target, long steps) {
-    Manifest head = withProducers(stream.log().newest());
+    Manifest head = stream.log().newest();
     while (head.nextStep() < steps) {
       NextManifest next = new NextManifest(head, "append");
       for (int i = 0; i < AT_ONCE && next.nextStep() < steps; i++) {
@@ -71,33 +69,20 @@ final class SyntheticHistory {
       }
       head = created(next, head);
     }
+    head = withProducers(head);
     copy(target, head);
     return TrainingStream.open(target);
   }
 
-  private Manifest withProducers(Manifest first) {
-    NextManifest next = new NextManifest(first, "takeover");
+  /** Each has been submitted so often that its entry is as large as it gets. */
+  private Manifest withProducers(Manifest parent) {
+    NextManifest next = new NextManifest(parent, "takeover");
     for (int i = 0; i < producers; i++) {
-      UUID lineage = UUID.randomUUID();
-      UUID owner = UUID.randomUUID();
       next.producer(
-          new ProducerEntry(
-              "producer-" + i,
-              List.of(
-                  new Owner(lineage, lineage, "ingest-web-" + i, 1_700_000_000_000L),
-                  new Owner(owner, lineage, "ingest-web-" + i, 1_700_000_100_000L)),
-              List.of(
-                  new Lineage(
-                      lineage,
-                      7,
-                      Optional.of(owner),
-                      7,
-                      ByteString.copyFromUtf8("offset-1234"),
-                      99)),
-              1_700_000_200_000L,
-              0));
+          ManySubmissions.of(
+              "producer-" + i, SUBMISSIONS, ByteString.copyFromUtf8("offset-1234"), i));
     }
-    return created(next, first);
+    return created(next, parent);
   }
 
   private Manifest created(NextManifest next, Manifest parent) {

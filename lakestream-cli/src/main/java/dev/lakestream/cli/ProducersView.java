@@ -43,7 +43,7 @@ record ProducersView(Inspection inspection) implements View {
           Text.printable(entry.producerId()),
           Text.printable(owner.jobName()),
           Text.time(owner.takenOverAt()),
-          Text.number(entry.owners().size() + entry.forgottenOwners()),
+          Text.number(entry.previousOwners() + 1),
           Text.number(lineage.sequence()),
           lineage.nextStep() == 0 ? "nothing" : "step " + Text.number(lineage.nextStep() - 1),
           Text.time(entry.updatedAt()));
@@ -64,7 +64,7 @@ record ProducersView(Inspection inspection) implements View {
       json.writeStartObject();
       json.writeStringField("producer", entry.producerId());
       json.writeStringField("updatedAt", Text.time(entry.updatedAt()));
-      json.writeNumberField("forgottenOwners", entry.forgottenOwners());
+      json.writeNumberField("forgottenOwners", entry.forgotten().count());
       Json.array(json, "owners", owners -> writeOwners(owners, entry));
       Json.array(json, "lineages", lineages -> writeLineages(lineages, entry));
       json.writeEndObject();

@@ -13,6 +13,8 @@
  */
 package dev.lakestream.commit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.UUID;
 
 /**
@@ -20,19 +22,40 @@ import java.util.UUID;
  *
  * @param producerId names the producer in every manifest
  * @param owner made when the sink or producer is built: the same for all restarts of one submission
- * @param jobName for messages
+ * @param jobName for messages; a long one is cut
  * @param start what the start knows of the past
  */
 public record Claim(String producerId, UUID owner, String jobName, Start start) {
 
-  private static final int MAX_NAME = 512;
+  private static final int MAX_PRODUCER_ID = 512;
+
+  /** In UTF-8; every commit writes the names of all producers' jobs. */
+  static final int MAX_JOB_NAME_BYTES = 64;
+
+  private static final String ELLIPSIS = "…";
 
   public Claim {
-    if (producerId.isBlank() || producerId.length() > MAX_NAME) {
+    if (producerId.isBlank() || producerId.length() > MAX_PRODUCER_ID) {
       throw new IllegalArgumentException(
-          "A producer id has 1 to " + MAX_NAME + " characters: \"" + producerId + "\".");
+          "A producer id has 1 to " + MAX_PRODUCER_ID + " characters: \"" + producerId + "\".");
     }
-    jobName = jobName.length() > MAX_NAME ? jobName.substring(0, MAX_NAME) : jobName;
+    jobName = cut(jobName);
+  }
+
+  private static String cut(String name) {
+    if (name.getBytes(UTF_8).length <= MAX_JOB_NAME_BYTES) {
+      return name;
+    }
+    int end = 0;
+    int bytes = ELLIPSIS.getBytes(UTF_8).length;
+    while (true) {
+      String next = Character.toString(name.codePointAt(end));
+      bytes += next.getBytes(UTF_8).length;
+      if (bytes > MAX_JOB_NAME_BYTES) {
+        return name.substring(0, end) + ELLIPSIS;
+      }
+      end += next.length();
+    }
   }
 
   /** What a start knows of the past. */

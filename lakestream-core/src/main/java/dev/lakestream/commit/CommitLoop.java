@@ -17,6 +17,7 @@ import dev.lakestream.LakestreamException;
 import dev.lakestream.commit.pacing.PacingPolicy;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.ManifestLog;
+import dev.lakestream.manifest.ManifestSize;
 import dev.lakestream.manifest.NextManifest;
 import dev.lakestream.manifest.ReclaimedException;
 import dev.lakestream.manifest.TrainingStream;
@@ -31,6 +32,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Publishes manifests: {@code base ← newest known; candidate = base + mine; create the next number;
@@ -57,6 +60,8 @@ import java.util.random.RandomGenerator;
  */
 public final class CommitLoop {
 
+  private static final Logger LOG = LoggerFactory.getLogger(CommitLoop.class);
+
   private static final Duration FIRST_BACKOFF = Duration.ofMillis(50);
   private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(5);
 
@@ -69,6 +74,7 @@ public final class CommitLoop {
   private final CommitMetrics metrics;
   private Optional<Manifest> head = Optional.empty();
   private long notBefore;
+  private boolean largeManifestTold;
 
   public CommitLoop(
       TrainingStream stream,
@@ -266,6 +272,11 @@ public final class CommitLoop {
   private Attempt attempt(Manifest candidate, Manifest base, Set<UUID> mine) {
     byte[] object = log.encode(candidate, base);
     metrics.sent(object.length);
+    if (!largeManifestTold) {
+      Optional<String> advice = ManifestSize.advice(candidate, object.length);
+      advice.ifPresent(text -> LOG.warn("{}: {}", stream, text));
+      largeManifestTold = advice.isPresent();
+    }
     CreateOutcome outcome = null;
     Optional<StoreException> lost = Optional.empty();
     try {

@@ -16,7 +16,6 @@ package dev.lakestream.commit;
 import dev.lakestream.manifest.Lineage;
 import dev.lakestream.manifest.Owner;
 import dev.lakestream.manifest.ProducerEntry;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -69,7 +68,11 @@ final class Ownership {
     Verdict verdict =
         known.isEmpty() ? unknownProducer(claim, now) : knownProducer(known.get(), claim, now);
     if (verdict instanceof Rewound && onRewind == OnRewind.APPEND) {
-      boolean first = known.isEmpty() || known.get().lineage(claim.owner()).isEmpty();
+      // Its own id names a lineage once: of one that it began before, the entry may know no more.
+      boolean first =
+          known.isEmpty()
+              || known.get().orderOf(claim.owner()) < 0
+                  && known.get().lineage(claim.owner()).isEmpty();
       UUID lineage = first ? claim.owner() : newLineage.get();
       return new Take(entry(known, claim, lineage, now), true);
     }
@@ -124,7 +127,8 @@ final class Ownership {
       ProducerEntry entry, Claim claim, Claim.Restored restored, long now) {
     Optional<Lineage> lineage = entry.lineage(restored.lineage());
     if (lineage.isEmpty()) {
-      return new Rewound(lineage, "the stream does not know the lineage of the restored state");
+      return new Rewound(
+          lineage, "the stream does not know the lineage of the restored state (any more)");
     }
     if (lineage.get().sequence() > restored.sequence()) {
       return new Rewound(lineage, "the stream already holds what came after the restored state");
@@ -152,8 +156,8 @@ final class Ownership {
       Optional<ProducerEntry> known, Claim claim, UUID lineage, long now) {
     Owner owner = new Owner(claim.owner(), lineage, claim.jobName(), now);
     return known
-        .orElseGet(() -> new ProducerEntry(claim.producerId(), List.of(), List.of(), now, 0))
-        .withOwner(owner, now);
+        .map(entry -> entry.withOwner(owner, now))
+        .orElseGet(() -> ProducerEntry.of(claim.producerId(), owner, now));
   }
 
   /** What the owner may do with a publication. */

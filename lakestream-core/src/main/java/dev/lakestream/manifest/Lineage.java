@@ -23,7 +23,8 @@ import java.util.UUID;
  * @param sequence the newest published; 0: none yet
  * @param publishedBy the owner that published it
  * @param lastCommitVersion the manifest that published it
- * @param position opaque to the stream: where a stand-alone producer resumes its input
+ * @param position opaque to the stream: where a stand-alone producer resumes its input; the current
+ *     lineage has one at most
  * @param nextStep one past the newest step that it published
  */
 public record Lineage(
@@ -34,10 +35,14 @@ public record Lineage(
     ByteString position,
     long nextStep) {
 
-  /** So that a manifest stays small whatever its producers keep in it. */
+  /** Every commit writes the positions of all producers: a short one serves all of them. */
   public static final int MAX_POSITION_BYTES = 4096;
 
   public static Lineage begin(UUID id) {
     return new Lineage(id, 0, Optional.empty(), 0, ByteString.EMPTY, 0);
+  }
+
+  Lineage withoutPosition() {
+    return new Lineage(id, sequence, publishedBy, lastCommitVersion, ByteString.EMPTY, nextStep);
   }
 }

@@ -134,7 +134,8 @@ final class ManifestProtos {
         dev.lakestream.proto.ProducerEntry.newBuilder()
             .setProducerId(entry.producerId())
             .setUpdatedAt(entry.updatedAt())
-            .setForgottenOwners(entry.forgottenOwners());
+            .setForgottenOwners(entry.forgotten().count())
+            .setForgottenMarks(entry.forgotten().marks());
     for (Owner owner : entry.owners()) {
       builder.addOwners(
           dev.lakestream.proto.Owner.newBuilder()
@@ -188,11 +189,19 @@ final class ManifestProtos {
                             lineage.getNextStep()))
                 .toList(),
             proto.getUpdatedAt(),
-            proto.getForgottenOwners());
+            forgotten(proto, where));
     if (entry.lineage(entry.currentOwner().lineage()).isEmpty()) {
       throw new CorruptObjectException(where + " has an owner whose lineage is missing.");
     }
     return entry;
+  }
+
+  private static ForgottenOwners forgotten(dev.lakestream.proto.ProducerEntry proto, String where) {
+    try {
+      return new ForgottenOwners(proto.getForgottenOwners(), proto.getForgottenMarks());
+    } catch (IllegalArgumentException e) {
+      throw new CorruptObjectException(where + ": " + e.getMessage(), e);
+    }
   }
 
   /** Names come from bytes that anyone could have written: they never lead out of the stream. */

@@ -135,7 +135,11 @@ public final class NextManifest {
     }
     // A delta can add to the tail and drop from it, but not change it: what was replaced is sealed.
     boolean tailReplaced = !replaced.tailMap(base.tailFirstStep(), true).isEmpty();
-    if (tailReplaced || tail.size() > TrainingStream.MAX_TAIL) {
+    // The object holds what is appended twice, in the tail and in the delta.
+    boolean full =
+        tail.size() > TrainingStream.MAX_TAIL
+            || tail.size() + appended.size() > TrainingStream.MAX_TAIL + 1;
+    if (tailReplaced || full) {
       int kept = tailReplaced ? 0 : TrainingStream.KEPT_TAIL;
       List<BundleDescriptor> old = tail.subList(0, tail.size() - kept);
       sealed =

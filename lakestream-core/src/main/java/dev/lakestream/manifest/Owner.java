@@ -20,10 +20,15 @@ import java.util.UUID;
  *
  * @param id made when the sink or the producer is built: the same for all restarts of a submission
  * @param lineage the lineage it writes in
- * @param jobName for messages only
+ * @param jobName for messages only; empty: it was taken over from
  * @param takenOverAt for messages only, in milliseconds since the epoch
  */
 public record Owner(UUID id, UUID lineage, String jobName, long takenOverAt) {
+
+  /** What is kept of it when it has been taken over from: messages name the current owner only. */
+  Owner fenced() {
+    return new Owner(id, lineage, "", takenOverAt);
+  }
 
   @Override
   public String toString() {

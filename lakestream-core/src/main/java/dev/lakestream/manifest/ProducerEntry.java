@@ -22,30 +22,53 @@ import java.util.stream.Collectors;
 
 /**
  * What every manifest keeps of one producer. It outlives the manifests that proved it: it is
- * carried from each to the next until the producer is retired.
+ * carried from each to the next until the producer is retired. Every commit writes the entries of
+ * all producers, so an entry is bounded, whatever its producer has been through: three owners,
+ * three lineages, the marks of 29 older owners, and one position.
+ *
+ * <p>What may be dropped, and why that is safe:
+ *
+ * <ul>
+ *   <li>An <b>owner</b> is kept to be recognised, so that it is fenced when it comes back; its mark
+ *       serves that as well, and tells the order that the branch rule asks for. Bundles of an owner
+ *       that is not kept whole go by age, and whoever restores them publishes copies.
+ *   <li>An owner whose <b>mark</b> is gone too is refused by the checkpoint that it restores, which
+ *       names it. Only one that restores nothing passes for a newcomer, after 32 others came.
+ *   <li>Without its <b>lineage</b> a restored state is refused as a rewind. None that a kept owner
+ *       writes in is dropped.
+ *   <li>A <b>position</b> is read by the next start of a stand-alone producer, which goes on in the
+ *       current lineage: the others need none. Nor does anybody need the <b>job name</b> of an
+ *       owner that was taken over from.
+ * </ul>
  *
  * @param owners in takeover order, at least one; the last one owns the producer, the others are
  *     fenced
  * @param lineages in order of birth
  * @param updatedAt by the manifests' own clock
- * @param forgottenOwners how many older owners are no longer in the list
+ * @param forgotten the owners that were there before {@code owners}
  */
 public record ProducerEntry(
     String producerId,
     List<Owner> owners,
     List<Lineage> lineages,
     long updatedAt,
-    int forgottenOwners) {
+    ForgottenOwners forgotten) {
 
-  /**
-   * Past this the oldest owner is forgotten. A restart of it is then refused for want of its
-   * lineage.
-   */
-  public static final int MAX_OWNERS = 64;
+  /** Past this the oldest owner leaves its mark only. */
+  public static final int MAX_OWNERS = 3;
+
+  /** Not less than {@link #MAX_OWNERS}, each of which may write in one of its own. */
+  public static final int MAX_LINEAGES = 3;
 
   public ProducerEntry {
     owners = List.copyOf(owners);
     lineages = List.copyOf(lineages);
+  }
+
+  /** The entry of a producer that {@code owner} is the first to own. */
+  public static ProducerEntry of(String producerId, Owner owner, long now) {
+    return new ProducerEntry(producerId, List.of(), List.of(), now, ForgottenOwners.NONE)
+        .withOwner(owner, now);
   }
 
   public Owner currentOwner() {
@@ -61,39 +84,57 @@ public record ProducerEntry(
     return lineages.stream().filter(lineage -> lineage.id().equals(id)).findFirst();
   }
 
+  /** How many owners there were before the current one. */
+  public int previousOwners() {
+    return owners.size() - 1 + forgotten.count();
+  }
+
   /**
-   * The place of the owner in takeover order; -1: unknown or forgotten, that is, before all that
-   * are known.
+   * The place of the owner in takeover order; -1: unknown or forgotten without a mark, that is,
+   * before all that are known.
    */
   public int orderOf(UUID ownerId) {
     for (int i = owners.size() - 1; i >= 0; i--) {
       if (owners.get(i).id().equals(ownerId)) {
-        return i;
+        return forgotten.marked() + i;
       }
     }
-    return -1;
+    return forgotten.orderOf(ownerId);
   }
 
   /** This entry after {@code owner} has taken over; its lineage is added if it is new. */
   public ProducerEntry withOwner(Owner owner, long now) {
-    List<Owner> all = new ArrayList<>(owners);
-    all.removeIf(known -> known.id().equals(owner.id()));
+    List<Owner> all = new ArrayList<>();
+    owners.stream()
+        .filter(known -> !known.id().equals(owner.id()))
+        .forEach(known -> all.add(known.fenced()));
     all.add(owner);
-    int dropped = Math.max(0, all.size() - MAX_OWNERS);
-    List<Owner> kept = all.subList(dropped, all.size());
-    List<Lineage> known = new ArrayList<>(lineages);
+    ForgottenOwners left = forgotten;
+    while (all.size() > MAX_OWNERS) {
+      left = left.with(all.remove(0));
+    }
+    List<Lineage> known = new ArrayList<>();
+    for (Lineage lineage : lineages) {
+      known.add(lineage.id().equals(owner.lineage()) ? lineage : lineage.withoutPosition());
+    }
     if (lineage(owner.lineage()).isEmpty()) {
       known.add(Lineage.begin(owner.lineage()));
     }
-    Set<UUID> referenced = kept.stream().map(Owner::lineage).collect(Collectors.toSet());
-    known.removeIf(lineage -> !referenced.contains(lineage.id()));
-    return new ProducerEntry(producerId, kept, known, now, forgottenOwners + dropped);
+    Set<UUID> used = all.stream().map(Owner::lineage).collect(Collectors.toSet());
+    for (int i = 0; known.size() > MAX_LINEAGES; ) {
+      if (used.contains(known.get(i).id())) {
+        i++;
+      } else {
+        known.remove(i);
+      }
+    }
+    return new ProducerEntry(producerId, all, known, now, left);
   }
 
   /** This entry with the lineage of the same id replaced. */
   public ProducerEntry withLineage(Lineage changed, long now) {
     List<Lineage> all =
         lineages.stream().map(known -> known.id().equals(changed.id()) ? changed : known).toList();
-    return new ProducerEntry(producerId, owners, all, now, forgottenOwners);
+    return new ProducerEntry(producerId, owners, all, now, forgotten);
   }
 }

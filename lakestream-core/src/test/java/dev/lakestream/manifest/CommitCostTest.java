@@ -35,6 +35,8 @@ class CommitCostTest {
   /** So many commits see each kind of sealing in its due proportion. */
   private static final int COMMITS = SEALED_AT_ONCE * Segments.FAN_OUT * 2;
 
+  private static final int PRODUCERS = 100;
+
   private final MemoryStore store = new MemoryStore();
 
   @Test
@@ -45,46 +47,64 @@ class CommitCostTest {
   }
 
   @Test
-  void aManifestWithAHundredProducersAndAFullTailStaysUnderSixtyFourKilobytes() {
+  void aManifestWithAHundredProducersOfAHundredSubmissionsStaysUnderSixtyFourKilobytes() {
+    for (int atOnce : new int[] {1, 10, 32, 33, TrainingStream.MAX_TAIL}) {
+      assertThat(largestManifest(ByteString.EMPTY, atOnce))
+          .as("%d bundles in a commit", atOnce)
+          .isLessThan(ManifestSize.ADVISABLE_BYTES);
+    }
+  }
+
+  /** Every producer's largest position is in it once, whatever its earlier submissions left. */
+  @Test
+  void positionsCostWhatTheHundredCurrentOnesHave() {
+    ByteString position = ByteString.copyFrom(new byte[Lineage.MAX_POSITION_BYTES]);
+    assertThat(largestManifest(position, 1))
+        .isLessThan(ManifestSize.ADVISABLE_BYTES + (PRODUCERS + 1) * (position.size() + 8));
+  }
+
+  @Test
+  void aLargeManifestNamesTheProducerThatMakesItSo() {
+    NextManifest next = new NextManifest(stream(1_000), "takeover");
+    for (int i = 0; i < 10; i++) {
+      next.producer(ManySubmissions.of("producer-" + i, 3, ByteString.EMPTY, 1));
+    }
+    ByteString position = ByteString.copyFrom(new byte[2_000]);
+    next.producer(ManySubmissions.of("the large one", 3, position, 1));
+    Manifest manifest = next.build(new UUID(1, 1), 0, segments());
+    assertThat(ManifestSize.advice(manifest, ManifestSize.ADVISABLE_BYTES)).isEmpty();
+    assertThat(ManifestSize.advice(manifest, ManifestSize.ADVISABLE_BYTES + 1).orElseThrow())
+        .contains("producer \"the large one\" alone 2,")
+        .contains("sys.retire_producer");
+  }
+
+  /** Of commits of so many bundles, over a whole sealing cycle. */
+  private int largestManifest(ByteString position, int bundlesAtOnce) {
+    NextManifest producers = new NextManifest(stream(10_000_000), "takeover");
+    for (int i = 0; i < PRODUCERS; i++) {
+      producers.producer(
+          ManySubmissions.of("team-a.pretraining.corpus-" + i, 100, position, 1 + i));
+    }
+    Manifest head = producers.build(new UUID(1, 1), 1_700_000_000_000L, segments());
     Random random = new Random(1);
-    Manifest head = stream(10_000_000);
-    NextManifest next = new NextManifest(head, "takeover");
-    for (int i = 0; i < 100; i++) {
-      UUID first = new UUID(random.nextLong(), random.nextLong());
-      UUID second = new UUID(random.nextLong(), random.nextLong());
-      String job = "preprocessing of the corpus, part " + i;
-      ProducerEntry entry =
-          new ProducerEntry("team-a.pretraining.corpus-" + i, List.of(), List.of(), 0, 0)
-              .withOwner(new Owner(first, first, job, 1_700_000_000_000L), 1_700_000_000_000L)
-              .withOwner(new Owner(second, first, job, 1_700_000_000_000L), 1_700_000_000_000L);
-      Lineage lineage =
-          new Lineage(
-              first,
-              100_000 + i,
-              Optional.of(second),
-              9_000_000,
-              ByteString.copyFromUtf8("offset 123456789"),
-              9_999_999);
-      next.producer(entry.withLineage(lineage, 1_700_000_000_000L));
+    int largest = 0;
+    for (int bundles = 0; bundles <= 2 * TrainingStream.MAX_TAIL; bundles += bundlesAtOnce) {
+      NextManifest next = new NextManifest(head, "append");
+      for (int i = 0; i < bundlesAtOnce; i++) {
+        next.append(
+            Bundles.of(
+                new UUID(random.nextLong(), 1), new UUID(random.nextLong(), random.nextLong()), 16),
+            "team-a.pretraining.corpus-1",
+            100_000);
+      }
+      ProducerEntry entry = head.producer("team-a.pretraining.corpus-1").orElseThrow();
+      next.producer(entry.withLineage(entry.currentLineage(), bundles));
+      Manifest parent = head;
+      head = next.build(new UUID(1, 2 + bundles), 1_700_000_000_000L, segments());
+      largest = Math.max(largest, ManifestCodec.encode(head, Optional.of(parent)).length);
     }
-    Manifest wide = next.build(new UUID(1, 1), 1_700_000_000_000L, segments());
-    Manifest trimmed =
-        new NextManifest(wide, "trim")
-            .trim(wide.nextStep(), wide.nextRow())
-            .build(new UUID(1, 2), 0, segments());
-    assertThat(trimmed.tail()).isEmpty();
-    // The largest there is: the tail is full, and all of it is in the delta too.
-    NextManifest full = new NextManifest(trimmed, "append");
-    for (int i = 0; i < TrainingStream.MAX_TAIL; i++) {
-      full.append(
-          Bundles.of(new UUID(random.nextLong(), 1), new UUID(random.nextLong(), 2), 16),
-          "team-a.pretraining.corpus-1",
-          100_000);
-    }
-    Manifest largest = full.build(new UUID(1, 3), 0, segments());
-    assertThat(largest.producers()).hasSize(100);
-    assertThat(largest.tail()).hasSize(TrainingStream.MAX_TAIL);
-    assertThat(ManifestCodec.encode(largest, Optional.of(trimmed)).length).isLessThan(64 * 1024);
+    assertThat(head.producers()).hasSize(PRODUCERS);
+    return largest;
   }
 
   private double averageBytes(Manifest from) {

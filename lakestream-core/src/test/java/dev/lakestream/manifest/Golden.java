@@ -93,7 +93,7 @@ final class Golden {
                       new Lineage(
                           OWNER, 3, Optional.of(OWNER), 2, ByteString.copyFromUtf8("@"), 6)),
                   1001,
-                  0)),
+                  ForgottenOwners.NONE)),
           15,
           450,
           "append");

@@ -291,9 +291,7 @@ class ManifestLogTest {
     NextManifest next = new NextManifest(base, "takeover");
     for (int i = 0; i < 1500; i++) {
       UUID owner = new UUID(i, i);
-      next.producer(
-          new ProducerEntry("producer-" + i, java.util.List.of(), java.util.List.of(), 0, 0)
-              .withOwner(new Owner(owner, owner, "a job", 0), 0));
+      next.producer(ProducerEntry.of("producer-" + i, new Owner(owner, owner, "a job", 0), 0));
     }
     Manifest large = TrainingStream.open(store, time).seal(next, new UUID(4, 4));
     Futures.await(log.create(1, log.encode(large, base)));

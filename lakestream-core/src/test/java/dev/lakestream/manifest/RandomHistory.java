@@ -107,17 +107,18 @@ final class RandomHistory {
     boolean sameLineage = random.nextBoolean() && head.producer(producer).isPresent();
     UUID lineage =
         sameLineage ? head.producer(producer).orElseThrow().currentLineage().id() : owner;
+    Owner newcomer = new Owner(owner, lineage, "a job", head.createdAt());
     ProducerEntry entry =
         head.producer(producer)
-            .orElseGet(() -> new ProducerEntry(producer, List.of(), List.of(), 0, 0))
-            .withOwner(new Owner(owner, lineage, "a job", head.createdAt()), head.createdAt());
+            .map(known -> known.withOwner(newcomer, head.createdAt()))
+            .orElseGet(() -> ProducerEntry.of(producer, newcomer, head.createdAt()));
     return new NextManifest(head, "takeover").producer(entry);
   }
 
   private ProducerEntry newEntry(String producer) {
     UUID owner = randomId();
-    return new ProducerEntry(producer, List.of(), List.of(), 0, 0)
-        .withOwner(new Owner(owner, owner, "job of " + producer, 5), head.createdAt());
+    return ProducerEntry.of(
+        producer, new Owner(owner, owner, "job of " + producer, 5), head.createdAt());
   }
 
   private NextManifest retirement() {

@@ -152,7 +152,7 @@ final class MetadataRows {
         lineage.sequence(),
         published ? lineage.lastCommitVersion() : null,
         published ? lineage.nextStep() : null,
-        entry.owners().size() - 1 + entry.forgottenOwners(),
+        entry.previousOwners(),
         time(entry.updatedAt()));
   }
 
