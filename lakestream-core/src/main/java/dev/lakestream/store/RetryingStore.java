@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -34,7 +35,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Repeats what failed with a retryable {@link Fault}, with exponential backoff and full jitter, for
  * as long as a time budget lasts (invariant I7). This is the only layer that retries: the stores
- * below it send each request once.
+ * below it send each request once, and hand up what is left of a transfer that broke off ({@link
+ * PartlyDoneException}), which is then the next attempt.
  *
  * <p>Assumptions, and what recovers when they fail:
  *
@@ -156,15 +158,12 @@ public final class RetryingStore implements ObjectStore {
         .getStageAsync(
             () -> {
               metrics.attempted(call.attempts.getAndIncrement() > 0);
-              return observed(request.get());
+              return observed(call.next(request));
             })
-        .handle(
-            (result, error) -> {
-              if (error != null) {
-                throw call.failure(error);
-              }
-              return result;
-            });
+        .exceptionallyCompose(
+            error ->
+                call.abandoned(error)
+                    .thenCompose(done -> CompletableFuture.failedFuture(call.failure(error))));
   }
 
   private <T> CompletableFuture<T> observed(CompletableFuture<T> request) {
@@ -182,26 +181,49 @@ public final class RetryingStore implements ObjectStore {
     private final String key;
     private final long start = time.nanoTime();
     private final AtomicInteger attempts = new AtomicInteger();
+    private final AtomicInteger fruitless = new AtomicInteger();
+    private volatile Optional<PartlyDoneException.Rest> rest = Optional.empty();
 
     Call(String action, String key) {
       this.action = action;
       this.key = key;
     }
 
+    /** Sends the request, or what the attempt before has left of it. */
+    @SuppressWarnings("unchecked") // the rest of a transfer has its result
+    <T> CompletableFuture<T> next(Supplier<CompletableFuture<T>> request) {
+      return rest.map(left -> (CompletableFuture<T>) left.send()).orElseGet(request);
+    }
+
+    CompletableFuture<Void> abandoned(Throwable error) {
+      return PartlyDoneException.within(error)
+          .map(failed -> failed.rest().abandon())
+          .orElseGet(() -> CompletableFuture.completedFuture(null));
+    }
+
     boolean mayRepeat(Throwable error) {
       return retryable(error) && elapsed().compareTo(maxElapsed) < 0;
     }
 
-    /** Full jitter, cut so that the last attempt falls on the end of the budget. */
+    /**
+     * Full jitter, cut so that the last attempt falls on the end of the budget. Waits grow with the
+     * attempts in a row that got nowhere.
+     */
     Duration backoff(Throwable error) {
-      int doublings = Math.min(attempts.get() - 1, 40);
+      Optional<PartlyDoneException> partlyDone = PartlyDoneException.within(error);
+      rest = partlyDone.map(PartlyDoneException::rest);
+      if (partlyDone.filter(PartlyDoneException::progressed).isPresent()) {
+        fruitless.set(0);
+      }
+      int doublings = Math.min(fruitless.getAndIncrement(), 40);
       long ceiling =
           initialBackoff > (maxBackoff >> doublings) ? maxBackoff : initialBackoff << doublings;
       long drawn;
       synchronized (jitter) {
         drawn = jitter.nextLong(ceiling + 1);
       }
-      Duration delay = Duration.ofNanos(Math.max(0, Math.min(drawn, left().toNanos())));
+      // Never none at all: it would begin on the thread, and inside the completion, of the failed one.
+      Duration delay = Duration.ofNanos(Math.max(1, Math.min(drawn, left().toNanos())));
       LOG.info(
           "Attempt {} to {} '{}' failed and is repeated in {}",
           attempts,

@@ -14,7 +14,6 @@
 package dev.lakestream.store;
 
 import java.net.UnknownHostException;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -35,16 +34,6 @@ final class S3Faults {
   private static final Set<String> TRY_LATER =
       Set.of("RequestTimeout", "BadDigest", "IncompleteBody", "OperationAborted");
 
-  /** What a role needs for each of our calls. */
-  private static final Map<String, String> PERMISSIONS =
-      Map.of(
-          "create", "s3:PutObject",
-          "write", "s3:PutObject",
-          "read", "s3:GetObject and s3:ListBucket, without which S3 hides that an object is absent",
-          "look up", "s3:GetObject and s3:ListBucket, without which S3 hides that one is absent",
-          "list", "s3:ListBucket",
-          "delete", "s3:DeleteObject");
-
   private final String bucket;
 
   S3Faults(String bucket) {
@@ -52,10 +41,9 @@ final class S3Faults {
   }
 
   /**
-   * @param action a key of {@link #PERMISSIONS}
    * @param key the whole key, with the stream's prefix
    */
-  StoreException of(Throwable error, String action, String key) {
+  StoreException of(Throwable error, S3Action action, String key) {
     // The SDK wraps what our own receiver has found wrong with a reply.
     for (Throwable inner = error; inner != null; inner = inner.getCause()) {
       if (inner instanceof StoreException known) {
@@ -69,7 +57,7 @@ final class S3Faults {
         : unanswered(cause, what);
   }
 
-  private StoreException answered(AwsServiceException answer, String what, String action) {
+  private StoreException answered(AwsServiceException answer, String what, S3Action action) {
     int status = answer.statusCode();
     String code = code(answer);
     String told = what + "HTTP " + status + (code.isEmpty() ? "" : " " + code);
@@ -93,7 +81,7 @@ final class S3Faults {
       return new StoreException(Fault.TRANSIENT, told + ".", answer);
     }
     if (status == 501 || code.equals("NotImplemented")) {
-      return action.equals("create")
+      return action == S3Action.CREATE
           ? new StoreException(
               Fault.UNSAFE,
               told
@@ -122,7 +110,7 @@ final class S3Faults {
         : new StoreException(Fault.INVALID, told + ": " + answer.getMessage(), answer);
   }
 
-  private static String denied(String code, String action) {
+  private static String denied(String code, S3Action action) {
     if (code.equals("RequestTimeTooSkewed")) {
       return "The clock of this machine is wrong: set it.";
     }
@@ -133,7 +121,7 @@ final class S3Faults {
     if (code.equals("SignatureDoesNotMatch")) {
       return "The secret key is wrong: check s3.secret-key, or the default credential chain.";
     }
-    return "The credentials need " + PERMISSIONS.get(action) + " on it.";
+    return "The credentials need " + action.permission() + " on it.";
   }
 
   private static StoreException unanswered(Throwable cause, String what) {

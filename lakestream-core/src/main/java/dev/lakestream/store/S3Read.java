@@ -15,90 +15,94 @@ package dev.lakestream.store;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 
 /**
  * One read of a range or a suffix. The bytes go into one buffer at positions that the reply's own
- * Content-Range confirms; a body that breaks off is resumed after its last byte, a few times, and
- * only on the same ETag: the caller gets exactly the range of one version of the object, or an
- * error.
+ * Content-Range confirms. Of a body that breaks off the bytes are kept: whoever repeats the read
+ * asks for what comes after the last one ({@link PartlyDoneException}), and only on the same ETag.
+ * The caller gets exactly the range of one version of the object, or an error.
  */
-final class S3Read {
-
-  /**
-   * Not a retry: each of these requests starts where the one before it has made progress. A reply
-   * that brings nothing ends the read, and {@link RetryingStore} decides.
-   */
-  private static final int MAX_RESUMES = 4;
+final class S3Read<T> implements PartlyDoneException.Rest {
 
   private final S3AsyncClient client;
   private final S3Faults faults;
   private final String bucket;
   private final String key;
   private final S3Receiver receiver;
-  private int resumes;
+  private final Supplier<T> result;
 
   private S3Read(
-      S3AsyncClient client, S3Faults faults, String bucket, String key, S3Receiver receiver) {
+      S3AsyncClient client,
+      S3Faults faults,
+      String bucket,
+      String key,
+      S3Receiver receiver,
+      Supplier<T> result) {
     this.client = client;
     this.faults = faults;
     this.bucket = bucket;
     this.key = key;
     this.receiver = receiver;
+    this.result = result;
   }
 
   static CompletableFuture<ByteBuffer> range(
       S3AsyncClient client, S3Faults faults, String bucket, String key, long offset, int length) {
     S3Receiver receiver = S3Receiver.ofRange(bucket, key, offset, length);
-    return new S3Read(client, faults, bucket, key, receiver)
-        .next()
-        .thenApply(done -> receiver.bytes());
+    return new S3Read<>(client, faults, bucket, key, receiver, receiver::bytes).send();
   }
 
   static CompletableFuture<Suffix> suffix(
       S3AsyncClient client, S3Faults faults, String bucket, String key, int length) {
     S3Receiver receiver = S3Receiver.ofSuffix(bucket, key, length);
-    return new S3Read(client, faults, bucket, key, receiver)
-        .next()
-        .thenApply(done -> new Suffix(receiver.bytes(), receiver.objectLength()));
+    return new S3Read<>(
+            client,
+            faults,
+            bucket,
+            key,
+            receiver,
+            () -> new Suffix(receiver.bytes(), receiver.objectLength()))
+        .send();
   }
 
-  private CompletableFuture<Void> next() {
+  /** One request, for all that is still missing. */
+  @Override
+  public CompletableFuture<T> send() {
     GetObjectRequest.Builder request =
         GetObjectRequest.builder().bucket(bucket).key(key).range(receiver.nextRange());
     receiver.etag().ifPresent(request::ifMatch);
     int before = receiver.received();
     return client
         .getObject(request.build(), receiver)
-        .exceptionallyCompose(error -> afterFault(error, before));
+        .thenApply(done -> result.get())
+        .exceptionallyCompose(
+            error -> CompletableFuture.failedFuture(failure(error, receiver.received() > before)));
   }
 
-  private CompletableFuture<Void> afterFault(Throwable error, int before) {
+  private StoreException failure(Throwable error, boolean progressed) {
     if (receiver.received() > 0 && S3Faults.status(error) == 412) {
-      return CompletableFuture.failedFuture(
-          new StoreException(
-              Fault.SHORT_REPLY,
-              "'%s' in bucket '%s' was replaced while it was read (its ETag changed)."
-                  .formatted(key, bucket)));
+      return new StoreException(
+          Fault.SHORT_REPLY,
+          "'%s' in bucket '%s' was replaced while it was read (its ETag changed)."
+              .formatted(key, bucket));
     }
-    StoreException fault = faults.of(error, "read", key);
-    boolean progress = receiver.received() > before;
-    if (progress && fault.fault().retryable()) {
-      if (receiver.etag().isPresent() && resumes++ < MAX_RESUMES) {
-        return next();
-      }
-      return CompletableFuture.failedFuture(
-          new StoreException(
-              Fault.SHORT_REPLY,
-              "The reply with %s ended after %d of %d bytes: %s"
-                  .formatted(
-                      receiver.what(),
-                      receiver.received(),
-                      receiver.expected(),
-                      fault.getMessage()),
-              fault));
+    StoreException fault = faults.of(error, S3Action.READ, key);
+    if (!fault.fault().retryable() || receiver.received() == 0) {
+      return fault;
     }
-    return CompletableFuture.failedFuture(fault);
+    if (!progressed && fault.fault() == Fault.SHORT_REPLY) {
+      return fault; // A reply that does not fit what is there: all of it is to be read anew.
+    }
+    Fault kind = progressed ? Fault.SHORT_REPLY : fault.fault();
+    String told =
+        "The reply with %s ended after %d of %d bytes: %s"
+            .formatted(
+                receiver.what(), receiver.received(), receiver.expected(), fault.getMessage());
+    return receiver.etag().isEmpty()
+        ? new StoreException(kind, told, fault)
+        : new PartlyDoneException(kind, told, fault, progressed, this);
   }
 }

@@ -74,7 +74,7 @@ final class S3Store implements ObjectStore {
   @Override
   public CompletableFuture<CreateOutcome> createIfAbsent(String key, Payload content) {
     return call(
-        "create",
+        S3Action.CREATE,
         key,
         full -> {
           PutObjectRequest request = putRequest(full, content).ifNoneMatch("*").build();
@@ -98,7 +98,7 @@ final class S3Store implements ObjectStore {
   @Override
   public CompletableFuture<Void> put(String key, Payload content) {
     return call(
-        "write",
+        S3Action.WRITE,
         key,
         full ->
             content.length() > settings.multipartThreshold()
@@ -111,7 +111,7 @@ final class S3Store implements ObjectStore {
   @Override
   public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
     return call(
-        "read",
+        S3Action.READ,
         key,
         full -> {
           if (offset < 0 || length < 0) {
@@ -127,7 +127,7 @@ final class S3Store implements ObjectStore {
   @Override
   public CompletableFuture<Suffix> readSuffix(String key, int length) {
     return call(
-        "read",
+        S3Action.READ,
         key,
         full -> {
           if (length == 0) {
@@ -158,7 +158,7 @@ final class S3Store implements ObjectStore {
 
   @Override
   public CompletableFuture<Long> length(String key) {
-    return call("look up", key, this::head);
+    return call(S3Action.LOOK_UP, key, this::head);
   }
 
   @Override
@@ -169,7 +169,7 @@ final class S3Store implements ObjectStore {
     // Starting after the root itself skips a folder marker that some tool may have put there.
     String after = startAfter.isEmpty() && prefix.isEmpty() ? root : root + startAfter;
     return guarded(
-        "list",
+        S3Action.LIST,
         root + prefix,
         () ->
             client
@@ -189,7 +189,7 @@ final class S3Store implements ObjectStore {
   @Override
   public CompletableFuture<Void> delete(String key) {
     return call(
-        "delete",
+        S3Action.DELETE,
         key,
         full ->
             client
@@ -197,7 +197,7 @@ final class S3Store implements ObjectStore {
                 .handle(
                     (done, error) -> {
                       if (error != null) {
-                        StoreException fault = faults.of(error, "delete", full);
+                        StoreException fault = faults.of(error, S3Action.DELETE, full);
                         if (fault.fault() != Fault.MISSING) {
                           throw fault;
                         }
@@ -212,7 +212,7 @@ final class S3Store implements ObjectStore {
       return CompletableFuture.completedFuture(List.of());
     }
     return guarded(
-        "list uploads",
+        S3Action.LIST_UPLOADS,
         root + prefix,
         () ->
             pendingUploads(prefix, null, null, new ArrayList<>())
@@ -260,7 +260,7 @@ final class S3Store implements ObjectStore {
   @Override
   public CompletableFuture<Void> abort(PendingUpload upload) {
     return call(
-        "abort the upload of",
+        S3Action.ABORT_UPLOAD,
         upload.key(),
         full ->
             client
@@ -269,7 +269,7 @@ final class S3Store implements ObjectStore {
                 .handle(
                     (done, error) -> {
                       if (error != null) {
-                        StoreException fault = faults.of(error, "abort the upload of", full);
+                        StoreException fault = faults.of(error, S3Action.ABORT_UPLOAD, full);
                         if (fault.fault() != Fault.MISSING) {
                           throw fault;
                         }
@@ -329,7 +329,7 @@ final class S3Store implements ObjectStore {
         object.lastModified() == null ? 0 : object.lastModified().toEpochMilli());
   }
 
-  private <T> CompletableFuture<T> call(String action, String key, Request<T> request) {
+  private <T> CompletableFuture<T> call(S3Action action, String key, Request<T> request) {
     return guarded(
         action,
         root + key,
@@ -347,7 +347,7 @@ final class S3Store implements ObjectStore {
   }
 
   private <T> CompletableFuture<T> guarded(
-      String action, String full, Supplier<CompletableFuture<T>> request) {
+      S3Action action, String full, Supplier<CompletableFuture<T>> request) {
     CompletableFuture<T> answer;
     try {
       answer = request.get();

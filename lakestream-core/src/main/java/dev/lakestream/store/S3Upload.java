@@ -17,9 +17,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
@@ -33,8 +34,10 @@ import software.amazon.awssdk.services.s3.model.UploadPartRequest;
 
 /**
  * Writes a large object in parts, a few at a time, from the buffers that hold it. The object
- * appears when the last request succeeds. On a failure the parts are removed; should that fail,
- * they cost money until a lifecycle rule of the bucket removes incomplete uploads.
+ * appears when the last request succeeds. When parts fail with a retryable {@link Fault}, whoever
+ * repeats the write sends these only ({@link PartlyDoneException}). On any other failure the parts
+ * are removed; should that fail, they cost money until a lifecycle rule of the bucket removes
+ * incomplete uploads.
  */
 final class S3Upload {
 
@@ -45,12 +48,6 @@ final class S3Upload {
   /** S3's limit. */
   private static final int MAX_PARTS = 10_000;
 
-  /**
-   * How many parts of one upload may be sent again at once, so that one reset does not throw away
-   * what is there already. Beyond that the upload fails and {@link RetryingStore} decides.
-   */
-  private static final int MAX_REPAIRS = 4;
-
   private final S3AsyncClient client;
   private final S3Settings settings;
   private final S3Faults faults;
@@ -59,9 +56,13 @@ final class S3Upload {
   private final Payload content;
   private final long partSize;
   private final int parts;
-  private final AtomicInteger nextPart = new AtomicInteger();
-  private final AtomicInteger repairs = new AtomicInteger();
-  private final AtomicBoolean failed = new AtomicBoolean();
+
+  /** Those that are not there and not under way. */
+  private final Queue<Integer> left = new ConcurrentLinkedQueue<>();
+
+  /** Of the attempt under way: a permanent one, if there is one. */
+  private final AtomicReference<StoreException> failure = new AtomicReference<>();
+
   private final AtomicReferenceArray<CompletedPart> completed;
 
   S3Upload(
@@ -80,6 +81,9 @@ final class S3Upload {
     this.partSize = Math.max(settings.partSize(), ceilDiv(content.length(), MAX_PARTS));
     this.parts = (int) Math.max(1, ceilDiv(content.length(), partSize));
     this.completed = new AtomicReferenceArray<>(parts);
+    for (int part = 0; part < parts; part++) {
+      left.add(part);
+    }
   }
 
   /** The buffers as they are; they are sent, not copied. */
@@ -108,23 +112,54 @@ final class S3Upload {
         .thenCompose(begun -> run(begun.uploadId()));
   }
 
+  /** One attempt at all parts that are not there yet. */
   private CompletableFuture<Void> run(String uploadId) {
+    failure.set(null);
+    int before = left.size();
     List<CompletableFuture<Void>> lanes = new ArrayList<>();
-    for (int lane = 0; lane < Math.min(PARALLEL, parts); lane++) {
+    for (int lane = 0; lane < Math.min(PARALLEL, before); lane++) {
       lanes.add(lane(uploadId));
     }
     return CompletableFuture.allOf(lanes.toArray(CompletableFuture<?>[]::new))
-        .thenCompose(done -> complete(uploadId))
-        .exceptionallyCompose(error -> abort(uploadId, error));
+        .thenCompose(
+            done -> {
+              StoreException fault = failure.get();
+              return fault == null
+                  ? complete(uploadId).exceptionallyCompose(error -> abort(uploadId, error))
+                  : failed(uploadId, fault, left.size() < before);
+            });
   }
 
-  /** Sends one part after the other, until none is left or another lane has failed. */
-  private CompletableFuture<Void> lane(String uploadId) {
-    int part = nextPart.getAndIncrement();
-    if (part >= parts || failed.get()) {
-      return CompletableFuture.completedFuture(null);
+  private CompletableFuture<Void> failed(
+      String uploadId, StoreException fault, boolean progressed) {
+    if (!fault.fault().retryable()) {
+      return abort(uploadId, fault);
     }
-    return send(uploadId, part).thenCompose(done -> lane(uploadId));
+    return CompletableFuture.failedFuture(
+        new PartlyDoneException(
+            fault.fault(),
+            "%d of %d parts are not written: %s".formatted(left.size(), parts, fault.getMessage()),
+            fault,
+            progressed,
+            new PartlyDoneException.Rest() {
+              @Override
+              public CompletableFuture<Void> send() {
+                return run(uploadId);
+              }
+
+              @Override
+              public CompletableFuture<Void> abandon() {
+                return remove(uploadId);
+              }
+            }));
+  }
+
+  /** Sends one part after the other, until none is left or any has failed. */
+  private CompletableFuture<Void> lane(String uploadId) {
+    Integer part = failure.get() == null ? left.poll() : null;
+    return part == null
+        ? CompletableFuture.completedFuture(null)
+        : send(uploadId, part).thenCompose(done -> lane(uploadId));
   }
 
   private CompletableFuture<Void> send(String uploadId, int part) {
@@ -149,18 +184,15 @@ final class S3Upload {
                         .eTag(sent.eTag())
                         .checksumCRC32C(crc)
                         .build()))
-        .exceptionallyCompose(error -> repair(uploadId, part, error));
+        .exceptionally(error -> failed(part, error));
   }
 
-  private CompletableFuture<Void> repair(String uploadId, int part, Throwable error) {
-    StoreException fault = faults.of(error, "write", key);
-    if (fault.fault() == Fault.TRANSIENT
-        && !failed.get()
-        && repairs.getAndIncrement() < MAX_REPAIRS) {
-      return send(uploadId, part);
-    }
-    failed.set(true);
-    return CompletableFuture.failedFuture(fault);
+  private Void failed(int part, Throwable error) {
+    failure.accumulateAndGet(
+        faults.of(error, S3Action.WRITE, key),
+        (known, other) -> known == null || known.fault().retryable() ? other : known);
+    left.add(part);
+    return null;
   }
 
   private CompletableFuture<Void> complete(String uploadId) {
@@ -180,20 +212,25 @@ final class S3Upload {
   }
 
   private CompletableFuture<Void> abort(String uploadId, Throwable error) {
+    return remove(uploadId)
+        .thenCompose(done -> CompletableFuture.failedFuture(faults.of(error, S3Action.WRITE, key)));
+  }
+
+  private CompletableFuture<Void> remove(String uploadId) {
     return client
         .abortMultipartUpload(request -> request.bucket(bucket).key(key).uploadId(uploadId))
         .handle(
-            (done, second) -> {
-              if (second != null && S3Faults.status(second) != 404) {
+            (done, error) -> {
+              if (error != null && S3Faults.status(error) != 404) {
                 LOG.warn(
                     "Could not remove the parts of upload {} of '{}' in bucket '{}'. A lifecycle"
                         + " rule for incomplete multipart uploads removes them.",
                     uploadId,
                     key,
                     bucket,
-                    second);
+                    error);
               }
-              throw faults.of(error, "write", key);
+              return null;
             });
   }
 

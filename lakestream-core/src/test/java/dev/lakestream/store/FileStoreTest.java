@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -140,6 +141,22 @@ class FileStoreTest extends ObjectStoreContract {
           .hasMessageContaining(root.toString());
     } finally {
       assertThat(root.toFile().setWritable(true)).isTrue();
+    }
+  }
+
+  /** The same from the system's answer, which the superuser never gets. */
+  @Test
+  void aDenialNamesTheUserThePathAndTheRemedy() {
+    AccessDeniedException denied = new AccessDeniedException(root.resolve("data/x").toString());
+    for (long writing : new long[] {FileFaults.READING, 10}) {
+      StoreException told =
+          FileFaults.of(denied, "file:///stream", root, "write", "data/x", writing);
+      assertThat(told.fault()).isEqualTo(Fault.DENIED);
+      assertThat(told)
+          .hasMessageContaining("'data/x' at file:///stream")
+          .hasMessageContaining("'" + System.getProperty("user.name") + "'")
+          .hasMessageContaining(root.resolve("data/x").toString())
+          .hasMessageContaining("Give it read and write permission");
     }
   }
 

@@ -155,6 +155,13 @@ class S3AnswersTest {
         .hasMessageContaining("s3:PutObject");
     server.thenError(403, "");
     assertThatThrownBy(() -> await(store.length("k"))).hasMessageContaining("s3:ListBucket");
+    server.thenError(403, "AccessDenied");
+    assertThatThrownBy(() -> await(store.pendingUploads("data/")))
+        .hasMessageContaining("need s3:ListBucketMultipartUploads on it");
+    server.thenError(403, "AccessDenied");
+    assertThatThrownBy(() -> await(store.abort(new PendingUpload("data/a", "1", 0))))
+        .hasMessageContaining("Cannot abort the upload of 'stream/data/a'")
+        .hasMessageContaining("need s3:AbortMultipartUpload on it");
   }
 
   @Test
@@ -166,49 +173,6 @@ class S3AnswersTest {
     assertThat(server.seen().get(0).headers())
         .containsEntry("x-amz-server-side-encryption", "aws:kms")
         .containsEntry("x-amz-server-side-encryption-aws-kms-key-id", "key-1");
-  }
-
-  @Test
-  void aBodyThatBreaksOffIsResumedOnTheSameVersion() {
-    server.thenBody(206, part(100, 899), bytes(100, 900), 400);
-    server.thenBody(206, part(500, 899), bytes(500, 900), 400);
-    assertThat(read(100, 800)).isEqualTo(bytes(100, 900));
-    assertThat(server.seen()).hasSize(2);
-    assertThat(server.seen().get(1).headers())
-        .containsEntry("range", "bytes=500-899")
-        .containsEntry("if-match", "\"v1\"");
-  }
-
-  @Test
-  void aBodyThatAlwaysBreaksOffIsAnErrorWithKeyAndRange() {
-    for (int i = 0; i < 10; i++) {
-      server.thenBody(206, part(100 + i, 899), bytes(100 + i, 900), 1);
-    }
-    assertThatThrownBy(() -> read(100, 800))
-        .isInstanceOfSatisfying(
-            StoreException.class, e -> assertThat(e.fault()).isEqualTo(Fault.SHORT_REPLY))
-        .hasMessageContaining("stream/k")
-        .hasMessageContaining("100 to 899");
-    assertThat(server.seen()).hasSize(5);
-  }
-
-  @Test
-  void anObjectThatIsReplacedBetweenTheHalvesIsNeverMixed() {
-    server.thenBody(206, part(0, 999), OBJECT, 500);
-    server.thenError(412, "PreconditionFailed");
-    assertThatThrownBy(() -> read(0, 1_000))
-        .isInstanceOfSatisfying(
-            StoreException.class, e -> assertThat(e.fault()).isEqualTo(Fault.SHORT_REPLY))
-        .hasMessageContaining("ETag");
-  }
-
-  @Test
-  void aServerThatIgnoresIfMatchIsCaughtByItsETag() {
-    server.thenBody(206, part(0, 999), OBJECT, 500);
-    Map<String, String> other = new HashMap<>(part(500, 999));
-    other.put("ETag", "\"v2\"");
-    server.thenBody(206, other, bytes(500, 1_000), 500);
-    assertThatThrownBy(() -> read(0, 1_000)).hasMessageContaining("ETag");
   }
 
   @Test
@@ -246,16 +210,6 @@ class S3AnswersTest {
   }
 
   @Test
-  void aSuffixThatBreaksOffIsResumedAsARange() {
-    server.thenBody(206, part(900, 999), bytes(900, 1_000), 30);
-    server.thenBody(206, part(930, 999), bytes(930, 1_000), 70);
-    Suffix suffix = await(store.readSuffix("k", 100));
-    assertThat(array(suffix.bytes())).isEqualTo(bytes(900, 1_000));
-    assertThat(server.seen().get(0).headers()).containsEntry("range", "bytes=-100");
-    assertThat(server.seen().get(1).headers()).containsEntry("range", "bytes=930-999");
-  }
-
-  @Test
   void aStallEndsWithTheRequestsTimeout() {
     store.close();
     store = store(Map.of("s3.request-timeout", "300 ms"));
@@ -285,62 +239,6 @@ class S3AnswersTest {
     store.close();
     store = store(Map.of("s3.endpoint", "http://no-such-host.invalid"));
     assertFault(Fault.NO_SUCH_STORE, this::create);
-  }
-
-  @Test
-  void aPartThatFailsOnceIsSentAgainAndTheUploadIsCompleted() {
-    store.close();
-    store = partsOf5MiB();
-    begin();
-    server.thenError(500, "InternalError");
-    server.then(S3AnswersTest::acceptPart);
-    server.then(S3AnswersTest::acceptPart);
-    server.thenBody(
-        200,
-        Map.of("Content-Type", "application/xml"),
-        xml("<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>"),
-        xml("<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>")
-            .length);
-    await(store.put("k", Payload.of(new byte[6 << 20])));
-    assertThat(server.seen()).hasSize(5);
-    assertThat(server.seen().get(4).method()).isEqualTo("POST");
-  }
-
-  @Test
-  void anUploadThatFailsIsAborted() {
-    store.close();
-    store = partsOf5MiB();
-    begin();
-    server.thenError(403, "AccessDenied");
-    server.thenError(403, "AccessDenied");
-    server.thenBody(204, Map.of(), new byte[0], 0);
-    assertFault(Fault.DENIED, () -> await(store.put("k", Payload.of(new byte[6 << 20]))));
-    assertThat(server.seen().get(server.seen().size() - 1))
-        .satisfies(
-            last -> {
-              assertThat(last.method()).isEqualTo("DELETE");
-              assertThat(last.uri()).contains("uploadId=u1");
-            });
-  }
-
-  private ObjectStore partsOf5MiB() {
-    return store(Map.of("s3.multipart.threshold", "5 MiB", "s3.multipart.part-size", "5 MiB"));
-  }
-
-  private void begin() {
-    byte[] begun =
-        xml(
-            "<InitiateMultipartUploadResult><UploadId>u1</UploadId></InitiateMultipartUploadResult>");
-    server.thenBody(200, Map.of("Content-Type", "application/xml"), begun, begun.length);
-  }
-
-  private static void acceptPart(com.sun.net.httpserver.HttpExchange exchange) throws IOException {
-    exchange.getResponseHeaders().set("ETag", "\"p\"");
-    exchange.sendResponseHeaders(200, -1);
-  }
-
-  private static byte[] xml(String text) {
-    return ("<?xml version=\"1.0\"?>" + text).getBytes(java.nio.charset.StandardCharsets.UTF_8);
   }
 
   private CreateOutcome create() {
