@@ -20,7 +20,14 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes a bundle of the same bytes under another name. Holds the whole bundle in memory. */
+/**
+ * Makes a bundle of the same bytes under another name. Holds the whole bundle in memory.
+ *
+ * <p>Assumption: bundles never change, so that the chunks are of one object, and the original's
+ * checksums are right for the copy. They are not verified: damage is found by whoever reads the
+ * copy, as it would have been in the original. An original that reclamation takes away in between
+ * is {@link dev.lakestream.store.Fault#MISSING}, and nothing has been written then.
+ */
 public final class BundleCopy {
 
   private BundleCopy() {}

@@ -24,6 +24,20 @@ import java.util.UUID;
 /**
  * A bundle read whole, and written anew with other slices: the same steps, mesh, event times and
  * attributes. Holds the bundle in memory, and what replaces it.
+ *
+ * <p>What is written here takes the place of the original, which is then deleted. Assumptions, and
+ * what recovers when one fails:
+ *
+ * <ul>
+ *   <li>The original is whole. All of it is read and verified, the sections of every rank with their
+ *       tables and each slice by its CRC when it is taken, so that damage ends the rewrite and is
+ *       never given a new, right checksum.
+ *   <li>It is the bundle of the descriptor: stream, mesh and number of batches are compared.
+ *   <li>What {@link Edit} does not replace is the same afterwards, byte for byte once decompressed;
+ *       how it is compressed may differ.
+ *   <li>Nothing is written to the store here. Until its object is put and a manifest shows it, the
+ *       original is untouched, and a rewrite that is given up has changed nothing.
+ * </ul>
  */
 public final class BundleRewrite {
 

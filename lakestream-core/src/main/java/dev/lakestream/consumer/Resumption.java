@@ -20,7 +20,21 @@ import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.manifest.TrimmedException;
 
-/** From a cursor to where a reader stands, and back. */
+/**
+ * From a cursor to where a reader stands, and back. A cursor comes out of a model checkpoint: to go
+ * on from a wrong one is to train on the wrong data, unnoticed.
+ *
+ * <p>Assumptions, and what is refused when one fails:
+ *
+ * <ul>
+ *   <li>The cursor is of this stream, by its id.
+ *   <li>The stream is not older than the cursor: what is known may be, and then the store is asked;
+ *       a copy that ends before the cursor is refused.
+ *   <li>The step is still held.
+ *   <li>The row that the cursor names is in the step that it names, and the mode and mesh lead from
+ *       where it stands to a whole step of this reader.
+ * </ul>
+ */
 final class Resumption {
 
   private final TrainingStream stream;

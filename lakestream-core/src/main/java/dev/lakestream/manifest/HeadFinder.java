@@ -25,6 +25,17 @@ import java.util.concurrent.CompletableFuture;
  * Finds the highest manifest number with listings. Foreign objects under the prefix are passed
  * over, and a store whose listings are not in key order is listed to its end instead of being
  * searched.
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>A listing may be old, and so may an answer be too low: the caller reads on from it until a
+ *       number is missing. What it shows was there once.
+ *   <li>One that does not show the number that it was asked about says nothing ({@link
+ *       Place#NOT_LISTED}): it is asked again, and never taken for "nothing follows".
+ *   <li>One that shows it shows what was there before it, too. A store whose listings leave out an
+ *       older object while they show a newer one would break this, and with it invariant I8.
+ * </ul>
  */
 final class HeadFinder {
 

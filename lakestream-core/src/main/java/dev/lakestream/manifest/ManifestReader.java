@@ -26,6 +26,18 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Reads the manifests of one stream by their numbers: whole, or as a delta against the one before.
  * Says nothing of their being live, which is for {@link ManifestLog} to find out. Thread-safe.
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>A number may be freed and used again. So a delta is applied only to the parent whose commit
+ *       id it names; any other is told as {@link ReclaimedException}, and the caller begins anew
+ *       from the head.
+ *   <li>The object is what was written: each part that is used is checked by its CRC, and the
+ *       version and, of a whole one, the stream are compared with what was asked for.
+ *   <li>Where delta and manifest of one object differ, readers disagree. Nobody here can see that;
+ *       an audit compares the two.
+ * </ul>
  */
 final class ManifestReader {
 

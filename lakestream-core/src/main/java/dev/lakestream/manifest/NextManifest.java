@@ -25,6 +25,19 @@ import java.util.UUID;
 /**
  * The manifest that is to follow another: everything of the base stays, except for what is said
  * here (union merge: nobody else's entries change).
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>The base is what this is built on and nothing newer: it is thrown away with its base when
+ *       another wins the number, and made anew by the same transaction. So what is decided here
+ *       (steps, rows, sequences) is never carried from one base to another.
+ *   <li>Segments that are written by {@link #build} for a commit that loses stay behind. They carry
+ *       the number that they were written for, by which reclamation tells.
+ *   <li>The delta can add to the tail and drop from it, and not change it. A change is therefore
+ *       sealed; whoever only follows deltas reads it from there.
+ *   <li>The result is checked when it is read, like any other ({@link ManifestRules}), not here.
+ * </ul>
  */
 public final class NextManifest {
 

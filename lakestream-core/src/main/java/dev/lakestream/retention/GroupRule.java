@@ -21,12 +21,29 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which members of a group hold history back. A job that changes its number of ranks begins a new
- * generation. The newest generation of which all members have recorded holds, and so do newer ones
- * that are not complete yet; older ones hold nothing, so that a rank that no longer exists holds
- * nothing back for ever. A new generation that has only half started overwrites objects of the old
- * one, and must not let go of what the old one needs: so its members say which generation they
- * found complete, and where none is known, all hold.
+ * Which members of a group hold history back: it permits deletion, by leaving a member out. A job
+ * that changes its number of ranks begins a new generation. The newest generation of which all
+ * members have recorded holds, and so do newer ones that are not complete yet; older ones hold
+ * nothing, so that a rank that no longer exists holds nothing back for ever.
+ *
+ * <p>Assumptions, and what becomes of the steps when one fails:
+ *
+ * <ul>
+ *   <li>A generation that is complete has taken over what its group kept, so that nobody goes back
+ *       to what an older one held. {@link RankRecorder#register} sees to it before it records
+ *       anything of its own.
+ *   <li>The members may be seen in the middle of a change. A new generation that has only half
+ *       started has overwritten objects of the old one, which then no longer looks complete: so its
+ *       members say which generation they found complete ({@link Watermark#settled}), and where
+ *       none is known, all hold. Too much is held then, and never too little.
+ *   <li>Members of a generation agree on the number of ranks. If they do not, the larger one
+ *       counts, and the generation is complete later.
+ *   <li>A lost or late write of a member leaves an older, lower step there, which holds more. An
+ *       object that is damaged is no member left out: reading it fails, and with it the
+ *       reclamation.
+ *   <li>Generations only rise. A job that goes back to a lower one is not heard, and its steps may
+ *       go; a rank that has recorded in a higher one is refused by {@link RankRecorder}.
+ * </ul>
  */
 final class GroupRule {
 

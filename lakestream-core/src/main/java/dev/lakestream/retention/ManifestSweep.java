@@ -27,7 +27,25 @@ import java.util.TreeMap;
 
 /**
  * Deletes old manifests, one after the other from the oldest on, so that those that are left are
- * always one run; and finds out which is the oldest one left.
+ * always one run; and finds out which is the oldest one left. Segments are deleted by that answer.
+ *
+ * <p>Assumptions, and what becomes of the stream when one fails:
+ *
+ * <ul>
+ *   <li>The head is read after the listing, and {@link ManifestRule} lets nothing go that is not far
+ *       below it. So an old listing offers fewer manifests and never the head.
+ *   <li>Each deletion has ended before the next begins. Killed in between, what is left is a run,
+ *       and the next sweep goes on where this one ended. Two sweeps at once delete the same
+ *       manifests, in the same order; one that slept deletes what is gone, or was freed and made
+ *       again by a writer that slept, too, which is not part of the stream (invariant I8).
+ *   <li>A deleted manifest has been followed for longer than any listing may be out of date, or a
+ *       reader may sleep: whoever stands there nevertheless is told that it was reclaimed.
+ *   <li>Whether a manifest right below the run is part of it, its stamp tells, if the store stamps
+ *       at all and its machines differ by less than {@link #STAMPS}; otherwise its child is asked.
+ *       Were a stamp wrong by more, a dead manifest would count as the oldest one left, and segments
+ *       of the old manifests above it could go while a reader stands there. The head keeps all of
+ *       its own: {@link SegmentRule} asks it, too.
+ * </ul>
  */
 final class ManifestSweep {
 

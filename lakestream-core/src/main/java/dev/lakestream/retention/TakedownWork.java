@@ -35,6 +35,18 @@ import java.util.function.Supplier;
 /**
  * What a {@link Takedown} has prepared: the bundles that hold records which are to go, written anew
  * without them. Nothing refers to those yet.
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>The bundles stand in a manifest that may be out of date by the time of the commit. {@link
+ *       Takedown} compares each with what it finds there, and has those prepared again that others
+ *       have replaced.
+ *   <li>A new object bears the name of an owner that the newest manifest names, so that reclamation
+ *       takes it for pending. What is never published is collected once that owner has gone.
+ *   <li>The editor takes out what was asked for and nothing else; it is told of every slice of a
+ *       step, and the counts of the new bundle are those of what it returns.
+ * </ul>
  */
 final class TakedownWork {
 
