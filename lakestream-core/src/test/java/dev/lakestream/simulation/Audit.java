@@ -13,6 +13,8 @@
  */
 package dev.lakestream.simulation;
 
+import dev.lakestream.LakestreamException;
+import dev.lakestream.batch.BundleCheck;
 import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.Chain;
 import dev.lakestream.manifest.Lineage;
@@ -25,6 +27,7 @@ import dev.lakestream.store.Futures;
 import dev.lakestream.store.MemoryStore;
 import dev.lakestream.store.Payload;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -90,6 +94,8 @@ final class Audit {
     audit.checkSightings();
     audit.checkFinished(finished);
     audit.checkDeletions();
+    audit.checkReceived();
+    audit.checkCopy();
   }
 
   private void require(boolean holds, String broken) {
@@ -193,9 +199,11 @@ final class Audit {
     List<UUID> owners = before.owners().stream().map(Owner::id).toList();
     List<UUID> ownersAfter = after.owners().stream().map(Owner::id).toList();
     require(
-        ownersAfter.size() <= owners.size() + 1
-            && ownersAfter.subList(0, owners.size()).equals(owners),
+        owners.equals(ownersAfter) || areFollowed(owners, ownersAfter),
         "owners are not in takeover order" + where);
+    require(
+        after.previousOwners() - before.previousOwners() == (owners.equals(ownersAfter) ? 0 : 1),
+        "an owner is lost" + where);
     for (Lineage lineage : after.lineages()) {
       long was = before.lineage(lineage.id()).map(Lineage::sequence).orElse(0L);
       if (lineage.sequence() == was) {
@@ -218,6 +226,13 @@ final class Audit {
           !after.currentLineage().equals(before.currentLineage()),
           "I2: bundles without a sequence" + where);
     }
+  }
+
+  /** By one more; those that no longer fit are the oldest. */
+  private static boolean areFollowed(List<UUID> owners, List<UUID> after) {
+    int kept = after.size() - 1;
+    return after.size() == Math.min(ProducerEntry.MAX_OWNERS, owners.size() + 1)
+        && after.subList(0, kept).equals(owners.subList(owners.size() - kept, owners.size()));
   }
 
   /** What a publisher was told to be in the stream is in it. */
@@ -263,6 +278,44 @@ final class Audit {
     }
   }
 
+  /** I10: an object is for ever what was written under its name, and so are a reader's bytes. */
+  private void checkReceived() {
+    world.written.forEach(
+        (key, bytes) -> {
+          byte[] now = world.memory.bytes(key);
+          require(now == null || Arrays.equals(now, bytes), "I10: changed: " + key);
+        });
+    for (World.Received received : world.received) {
+      byte[] bytes = world.written.get(received.object());
+      require(
+          Arrays.equals(received.taste(), Arrays.copyOf(bytes, World.TASTE)),
+          "I10: " + received.reader() + " was sent another bundle than " + received.object());
+    }
+  }
+
+  /** I10: wherever its objects are copied to, it is the same stream. */
+  private void checkCopy() {
+    MemoryStore elsewhere = new MemoryStore("mem://elsewhere/a/copy", world.sim);
+    world.memory.keys().forEach(key -> copy(key, world.memory.bytes(key), elsewhere));
+    TrainingStream copy = TrainingStream.open(elsewhere, world.sim);
+    Manifest newest = copy.log().newest();
+    require(
+        copy.id().equals(stream.id()) && newest.equals(head), "I10: the copy has another head");
+    List<BundleDescriptor> described =
+        copy.history(newest).bundles(newest.firstStep(), Integer.MAX_VALUE);
+    require(
+        described.equals(
+            bundles.values().stream().filter(b -> b.nextStep() > newest.firstStep()).toList()),
+        "I10: the copy does not describe what was published");
+    for (BundleDescriptor bundle : described) {
+      try {
+        Futures.await(BundleCheck.exists(elsewhere, copy.id(), bundle.bundle()));
+      } catch (LakestreamException e) {
+        require(false, "I10: a bundle of the copy cannot be read: " + e.getMessage());
+      }
+    }
+  }
+
   private Optional<BundleDescriptor> at(long step, long version) {
     return Optional.ofNullable(shown.get(step))
         .map(one -> one.floorEntry(version))
@@ -273,9 +326,10 @@ final class Audit {
     return at(bundle.firstStep(), version).equals(Optional.of(bundle));
   }
 
-  /** I3 and I8: what a reader saw is a part of the one history. */
+  /** I3 and I8: what a reader saw is a part of the one history, and all of it. */
   private void checkSightings() {
     Map<Long, UUID> live = new HashMap<>();
+    Map<String, Long> seen = new HashMap<>();
     chain.forEach(manifest -> live.put(manifest.version(), manifest.commitId()));
     for (World.Sighting sighting : world.sightings) {
       require(
@@ -290,22 +344,39 @@ final class Audit {
                           .filter(bundle -> bundle.bundle().object().equals(object))
                           .isPresent(),
                       "I3: " + sighting.reader() + " saw another step " + step));
+      if (sighting.commitId().equals(live.get(sighting.version()))) {
+        checkDense(sighting, seen);
+      }
     }
+  }
+
+  /** From where the reader stood, or from the trim, to the end of the manifest. */
+  private void checkDense(World.Sighting sighting, Map<String, Long> seen) {
+    Manifest manifest = chain.get((int) sighting.version());
+    long step = Math.max(seen.getOrDefault(sighting.reader(), 0L), manifest.firstStep());
+    for (long first : new TreeSet<>(sighting.steps().keySet())) {
+      require(first <= step, "I3: " + sighting.reader() + " did not see step " + step);
+      step = at(first, sighting.version()).map(BundleDescriptor::nextStep).orElse(step);
+    }
+    require(
+        step >= manifest.nextStep(), "I3: " + sighting.reader() + " did not see step " + step);
+    seen.put(sighting.reader(), manifest.nextStep());
   }
 
   /** Whoever finished has everything in the stream: sequences 1 to n, in its lineage. */
   private void checkFinished(Map<String, UUID> finished) {
+    Map<UUID, UUID> lineageOf = new HashMap<>();
+    Map<UUID, Long> reached = new HashMap<>();
+    for (Manifest manifest : chain) {
+      for (ProducerEntry entry : manifest.producers()) {
+        entry.owners().forEach(owner -> lineageOf.put(owner.id(), owner.lineage()));
+        entry.lineages().forEach(lineage -> reached.put(lineage.id(), lineage.sequence()));
+      }
+    }
     finished.forEach(
-        (producer, owner) -> {
-          ProducerEntry entry = head.producer(producer).orElseThrow();
-          Optional<Lineage> lineage =
-              entry.owners().stream()
-                  .filter(one -> one.id().equals(owner))
-                  .findFirst()
-                  .flatMap(one -> entry.lineage(one.lineage()));
-          require(
-              lineage.map(Lineage::sequence).orElse(0L) == world.schedule.sequences(),
-              "unfinished: " + producer);
-        });
+        (producer, owner) ->
+            require(
+                reached.getOrDefault(lineageOf.get(owner), 0L) == world.schedule.sequences(),
+                "unfinished: " + producer));
   }
 }

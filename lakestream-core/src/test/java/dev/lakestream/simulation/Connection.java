@@ -37,10 +37,15 @@ import java.util.function.Supplier;
 final class Connection implements ObjectStore {
 
   private final World world;
+  /** Who is asked for less waits at least half of the first backoff, whatever its jitter. */
+  private static final Duration LEAST_WAIT = Duration.ofMillis(25);
+
   private final Simulation sim;
   private final Random random;
   private final String who;
   private final boolean mortal;
+  private String putOff = "";
+  private long putOffAt;
 
   /**
    * @param mortal whether the process may die
@@ -60,8 +65,12 @@ final class Connection implements ObjectStore {
 
   @Override
   public CompletableFuture<CreateOutcome> createIfAbsent(String key, Payload content) {
+    if (key.equals(putOff) && sim.nanoTime() - putOffAt < LEAST_WAIT.toNanos()) {
+      world.violation("I7: " + who + " comes again at once with " + key);
+    }
     pass();
     CompletableFuture<CreateOutcome> reply;
+    boolean askedForLess = false;
     if (random.nextDouble() < world.schedule.faults()) {
       reply =
           switch (random.nextInt(6)) {
@@ -74,8 +83,14 @@ final class Connection implements ObjectStore {
               yield failed(Fault.TRANSIENT, "applied late, perhaps: " + key);
             }
             case 2 -> failed(Fault.TRANSIENT, "lost: " + key);
-            case 3 -> failed(Fault.THROTTLED, "503: " + key);
-            case 4 -> CompletableFuture.completedFuture(CreateOutcome.TRY_AGAIN);
+            case 3 -> {
+              askedForLess = true;
+              yield failed(Fault.THROTTLED, "503: " + key);
+            }
+            case 4 -> {
+              askedForLess = true;
+              yield CompletableFuture.completedFuture(CreateOutcome.TRY_AGAIN);
+            }
             default -> { // the SDK lost the reply and tried again by itself
               create(key, content);
               yield CompletableFuture.completedFuture(CreateOutcome.EXISTS);
@@ -88,6 +103,8 @@ final class Connection implements ObjectStore {
       world.trace(who, "create " + key + ": " + reply);
     }
     pass();
+    putOff = askedForLess ? key : "";
+    putOffAt = sim.nanoTime();
     return reply;
   }
 
@@ -144,7 +161,20 @@ final class Connection implements ObjectStore {
 
   @Override
   public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
-    return look(() -> world.memory.read(key, offset, length), "read " + key);
+    return look(() -> world.memory.read(sent(key, offset), offset, length), "read " + key);
+  }
+
+  /** The lie about bundles: the first one that there is, to who reads from the beginning. */
+  private String sent(String key, long offset) {
+    return world.lie == Lie.ANOTHER_BUNDLE
+            && offset == 0
+            && key.startsWith(StreamKeys.DATA_PREFIX)
+            && world.memory.bytes(key) != null
+        ? world.memory.keys().stream()
+            .filter(other -> other.startsWith(StreamKeys.DATA_PREFIX))
+            .findFirst()
+            .orElse(key)
+        : key;
   }
 
   @Override

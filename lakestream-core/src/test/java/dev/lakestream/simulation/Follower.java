@@ -29,6 +29,7 @@ import dev.lakestream.store.Fault;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.ObjectStore;
 import dev.lakestream.store.StoreException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -69,6 +70,11 @@ final class Follower {
           world.sightings.add(new World.Sighting(name, newest.version(), newest.commitId(), steps));
           seen = newest.nextStep();
           known = newest;
+          for (String object : steps.values()) {
+            if (random.nextInt(8) == 0) {
+              taste(object);
+            }
+          }
         } else if (random.nextInt(4) == 0 && !stream.log().isHead(known)) {
           known = null;
         }
@@ -87,6 +93,20 @@ final class Follower {
         }
       }
       sim.sleep(Duration.ofMillis(1 + random.nextInt(random.nextInt(5) == 0 ? 20_000 : 1_000)));
+    }
+  }
+
+  /** Reads of the bundle what no other begins with. */
+  private void taste(String object) {
+    try {
+      ByteBuffer bytes = Futures.await(store.read(object, 0, World.TASTE));
+      byte[] taste = new byte[World.TASTE];
+      bytes.get(taste);
+      world.received.add(new World.Received(name, object, taste));
+    } catch (StoreException e) {
+      if (e.fault() != Fault.MISSING) { // the audit looks at what was deleted, and when
+        requireRetryable(e);
+      }
     }
   }
 

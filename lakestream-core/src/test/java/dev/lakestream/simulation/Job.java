@@ -159,7 +159,7 @@ final class Job {
 
   private Publisher publisher(Connection store) {
     return new Publisher(
-        TrainingStream.openOrCreate(store, Chain.INFO, sim),
+        TrainingStream.openOrCreate(store, Chain.INFO, world.clock()),
         CommitSettings.DEFAULT.withPacing(world.schedule.pacing()),
         new Random(random.nextLong()),
         new CommitMetrics());

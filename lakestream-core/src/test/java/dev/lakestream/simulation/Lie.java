@@ -23,5 +23,11 @@ enum Lie {
   /** If-None-Match is ignored (I6). */
   OVERWRITES,
   /** Bundles are named after a checkpoint before the one that they were opened after. */
-  NAMED_TOO_EARLY
+  NAMED_TOO_EARLY,
+  /** Waits take no time: whoever was asked for less comes again at once (I7). */
+  NO_PATIENCE,
+  /** Who asks for one bundle is sent another (I10). */
+  ANOTHER_BUNDLE,
+  /** An object does not stay what it was (I10). */
+  CHANGES_OBJECTS
 }

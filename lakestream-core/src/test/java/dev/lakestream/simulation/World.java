@@ -20,6 +20,7 @@ import dev.lakestream.batch.GlobalBatch;
 import dev.lakestream.batch.Mesh;
 import dev.lakestream.batch.Slice;
 import dev.lakestream.batch.StagedBundle;
+import dev.lakestream.format.Uuids;
 import dev.lakestream.manifest.Chain;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.StreamKeys;
@@ -28,6 +29,7 @@ import dev.lakestream.retention.Watermarks;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.MemoryStore;
 import dev.lakestream.store.Payload;
+import dev.lakestream.store.Time;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,8 +46,10 @@ final class World {
   /** Listings are at most this old. */
   static final Duration STALENESS = Duration.ofSeconds(5);
 
-  /** Whole bundles of one and of two steps, to be stored under any name. */
-  private static final BundleBuilder.Bundle[] TEMPLATES = {template(1), template(2)};
+  private static final Mesh MESH = new Mesh(2, 1);
+
+  /** So many bytes a reader takes of a bundle: they differ between any two. */
+  static final int TASTE = 64;
 
   final Simulation sim;
   final Schedule schedule;
@@ -53,6 +57,10 @@ final class World {
   final MemoryStore memory;
   final List<Report> reports = new ArrayList<>();
   final List<Sighting> sightings = new ArrayList<>();
+  final List<Received> received = new ArrayList<>();
+
+  /** Bundles and segments as they were when they were written: they never change. */
+  final Map<String, byte[]> written = new HashMap<>();
   final List<String> violations = new ArrayList<>();
 
   /** The bytes of every manifest that was ever stored, in that order. */
@@ -85,6 +93,9 @@ final class World {
   /** A reader took this manifest for a part of the stream, and saw these objects at these steps. */
   record Sighting(String reader, long version, UUID commitId, Map<Long, String> steps) {}
 
+  /** The first bytes of a bundle, as a reader was sent them. */
+  record Received(String reader, String object, byte[] taste) {}
+
   /**
    * An object that is gone.
    *
@@ -94,7 +105,30 @@ final class World {
 
   private record Change(long at, String key, boolean created) {}
 
+  /** The clock that producers wait by. */
+  Time clock() {
+    return lie != Lie.NO_PATIENCE
+        ? sim
+        : new Time() {
+          @Override
+          public long nanoTime() {
+            return sim.nanoTime();
+          }
+
+          @Override
+          public long currentTimeMillis() {
+            return sim.currentTimeMillis();
+          }
+
+          @Override
+          public void sleep(Duration duration) {
+            sim.sleep(Duration.ofNanos(1));
+          }
+        };
+  }
+
   void created(String key, Payload content) {
+    remember(key, content);
     changes.add(new Change(sim.nanoTime(), key, true));
     StreamKeys.manifestVersion(key)
         .ifPresent(
@@ -142,6 +176,21 @@ final class World {
     }
     modifiedAt.put(key, sim.currentTimeMillis());
     Futures.await(memory.put(key, content));
+    remember(key, content);
+  }
+
+  private void remember(String key, Payload content) {
+    if (!key.startsWith(StreamKeys.DATA_PREFIX) && !key.startsWith(StreamKeys.SEGMENT_PREFIX)) {
+      return;
+    }
+    byte[] bytes = bytes(content);
+    written.putIfAbsent(key, bytes);
+    boolean isBundle = key.startsWith(StreamKeys.DATA_PREFIX);
+    if (lie == Lie.CHANGES_OBJECTS && isBundle && written.size() % 10 == 0) {
+      byte[] other = bytes.clone();
+      other[other.length / 2]++;
+      Futures.await(memory.put(key, Payload.of(other)));
+    }
   }
 
   /** When the object was written last, by the clock of the store. */
@@ -197,26 +246,19 @@ final class World {
     return new UUID(0xABCD, ++ids);
   }
 
-  /** A bundle of a new name, and its bytes. */
+  /** A bundle of a new name, with slices that no other has. */
   Map.Entry<StagedBundle, Payload> newBundle(UUID owner, long after) {
-    BundleBuilder.Bundle template = TEMPLATES[sim.random.nextInt(TEMPLATES.length)];
-    StagedBundle like = template.staged();
-    StagedBundle named =
-        new StagedBundle(
-            new BundleName(
-                    owner, lie == Lie.NAMED_TOO_EARLY ? Math.max(0, after - 1) : after, 0, newId())
-                .object(),
-            like.objectLength(),
-            like.footerOffset(),
-            like.footerLength(),
-            like.tgbCount(),
-            like.mesh(),
-            like.records(),
-            like.rawBytes(),
-            like.eventTime(),
-            like.sectionStride(),
-            Map.of());
-    return Map.entry(named, template.payload());
+    int steps = 1 + sim.random.nextInt(2);
+    UUID id = newId();
+    BundleBuilder builder = new BundleBuilder(Chain.INFO.id(), "raw", Compression.NONE);
+    for (int step = 0; step < steps; step++) {
+      Slice slice = Slice.of(Uuids.toBytes(id).toByteArray(), 1);
+      builder.add(GlobalBatch.of(MESH, List.of(slice, slice)));
+    }
+    long named = lie == Lie.NAMED_TOO_EARLY ? Math.max(0, after - 1) : after;
+    BundleBuilder.Bundle bundle =
+        builder.build(new BundleName(owner, named, 0, id).object(), Map.of());
+    return Map.entry(bundle.staged(), bundle.payload());
   }
 
   void trace(String who, String what) {
@@ -232,16 +274,6 @@ final class World {
   void violation(String what) {
     violations.add(what);
     trace("!", what);
-  }
-
-  private static BundleBuilder.Bundle template(int steps) {
-    BundleBuilder builder = new BundleBuilder(Chain.INFO.id(), "raw", Compression.NONE);
-    Mesh mesh = new Mesh(2, 1);
-    Slice slice = Slice.of(new byte[] {1, 2, 3}, 1);
-    for (int i = 0; i < steps; i++) {
-      builder.add(GlobalBatch.of(mesh, List.of(slice, slice)));
-    }
-    return builder.build("data/00/template.bundle", Map.of());
   }
 
   private static byte[] bytes(Payload payload) {
