@@ -31,7 +31,6 @@ import dev.lakestream.store.ObjectStore;
 import dev.lakestream.store.Payload;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 

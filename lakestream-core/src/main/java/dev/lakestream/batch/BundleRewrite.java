@@ -29,9 +29,9 @@ import java.util.UUID;
  * what recovers when one fails:
  *
  * <ul>
- *   <li>The original is whole. All of it is read and verified, the sections of every rank with their
- *       tables and each slice by its CRC when it is taken, so that damage ends the rewrite and is
- *       never given a new, right checksum.
+ *   <li>The original is whole. All of it is read and verified, the sections of every rank with
+ *       their tables and each slice by its CRC when it is taken, so that damage ends the rewrite
+ *       and is never given a new, right checksum.
  *   <li>It is the bundle of the descriptor: stream, mesh and number of batches are compared.
  *   <li>What {@link Edit} does not replace is the same afterwards, byte for byte once decompressed;
  *       how it is compressed may differ.

@@ -32,8 +32,8 @@ import java.util.TreeMap;
  * <p>Assumptions, and what becomes of the stream when one fails:
  *
  * <ul>
- *   <li>The head is read after the listing, and {@link ManifestRule} lets nothing go that is not far
- *       below it. So an old listing offers fewer manifests and never the head.
+ *   <li>The head is read after the listing, and {@link ManifestRule} lets nothing go that is not
+ *       far below it. So an old listing offers fewer manifests and never the head.
  *   <li>Each deletion has ended before the next begins. Killed in between, what is left is a run,
  *       and the next sweep goes on where this one ended. Two sweeps at once delete the same
  *       manifests, in the same order; one that slept deletes what is gone, or was freed and made
@@ -42,9 +42,9 @@ import java.util.TreeMap;
  *       reader may sleep: whoever stands there nevertheless is told that it was reclaimed.
  *   <li>Whether a manifest right below the run is part of it, its stamp tells, if the store stamps
  *       at all and its machines differ by less than {@link #STAMPS}; otherwise its child is asked.
- *       Were a stamp wrong by more, a dead manifest would count as the oldest one left, and segments
- *       of the old manifests above it could go while a reader stands there. The head keeps all of
- *       its own: {@link SegmentRule} asks it, too.
+ *       Were a stamp wrong by more, a dead manifest would count as the oldest one left, and
+ *       segments of the old manifests above it could go while a reader stands there. The head keeps
+ *       all of its own: {@link SegmentRule} asks it, too.
  * </ul>
  */
 final class ManifestSweep {

@@ -32,9 +32,9 @@ import java.util.random.RandomGenerator;
  * <ul>
  *   <li>Nothing that holds steps is passed over: a watermark or tag that cannot be read ends the
  *       trim. Without any, no step goes, unless a limit is stated.
- *   <li>A watermark may be recorded between the look and the commit. It only matters at a start, and
- *       there {@link RankRecorder#register} looks at the trim after it has recorded, and says so. A
- *       tag makes a commit of its own, which takes the number from this one.
+ *   <li>A watermark may be recorded between the look and the commit. It only matters at a start,
+ *       and there {@link RankRecorder#register} looks at the trim after it has recorded, and says
+ *       so. A tag makes a commit of its own, which takes the number from this one.
  *   <li>The trim never goes back, and never past the end.
  * </ul>
  */

@@ -222,7 +222,8 @@ public final class RetryingStore implements ObjectStore {
       synchronized (jitter) {
         drawn = jitter.nextLong(ceiling + 1);
       }
-      // Never none at all: it would begin on the thread, and inside the completion, of the failed one.
+      // Never none at all: it would begin on the thread, and inside the completion, of the failed
+      // one.
       Duration delay = Duration.ofNanos(Math.max(1, Math.min(drawn, left().toNanos())));
       LOG.info(
           "Attempt {} to {} '{}' failed and is repeated in {}",

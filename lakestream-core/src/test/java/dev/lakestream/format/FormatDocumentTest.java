@@ -43,8 +43,7 @@ class FormatDocumentTest {
     Set<String> magics = found(MAGIC);
     assertThat(magics)
         .contains("LKST", "LKSB", "LKSM", "LKSS", "LKSW", "LKSG", "LKCU", "LKRS", "LKTS", "LKCI");
-    assertThat(magics)
-        .allSatisfy(magic -> assertThat(document).contains("\n| `" + magic + "` | "));
+    assertThat(magics).allSatisfy(magic -> assertThat(document).contains("\n| `" + magic + "` | "));
   }
 
   @Test
@@ -52,8 +51,7 @@ class FormatDocumentTest {
     String document = Files.readString(ROOT.resolve("docs/format.md"));
     Set<String> prefixes = found(PREFIX);
     prefixes.addAll(found(KEY));
-    assertThat(prefixes)
-        .contains("manifest/", "segment/", "data/", "watermark/", "tag/", "probe/");
+    assertThat(prefixes).contains("manifest/", "segment/", "data/", "watermark/", "tag/", "probe/");
     assertThat(prefixes)
         .allSatisfy(prefix -> assertThat(document).contains("\n| `" + prefix + "<"));
     assertThat(document).contains("\n| `stream` |");

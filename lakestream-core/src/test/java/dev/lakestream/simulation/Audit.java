@@ -299,8 +299,7 @@ final class Audit {
     world.memory.keys().forEach(key -> copy(key, world.memory.bytes(key), elsewhere));
     TrainingStream copy = TrainingStream.open(elsewhere, world.sim);
     Manifest newest = copy.log().newest();
-    require(
-        copy.id().equals(stream.id()) && newest.equals(head), "I10: the copy has another head");
+    require(copy.id().equals(stream.id()) && newest.equals(head), "I10: the copy has another head");
     List<BundleDescriptor> described =
         copy.history(newest).bundles(newest.firstStep(), Integer.MAX_VALUE);
     require(
@@ -358,8 +357,7 @@ final class Audit {
       require(first <= step, "I3: " + sighting.reader() + " did not see step " + step);
       step = at(first, sighting.version()).map(BundleDescriptor::nextStep).orElse(step);
     }
-    require(
-        step >= manifest.nextStep(), "I3: " + sighting.reader() + " did not see step " + step);
+    require(step >= manifest.nextStep(), "I3: " + sighting.reader() + " did not see step " + step);
     seen.put(sighting.reader(), manifest.nextStep());
   }
 

@@ -37,6 +37,7 @@ import java.util.function.Supplier;
 final class Connection implements ObjectStore {
 
   private final World world;
+
   /** Who is asked for less waits at least half of the first backoff, whatever its jitter. */
   private static final Duration LEAST_WAIT = Duration.ofMillis(25);
 

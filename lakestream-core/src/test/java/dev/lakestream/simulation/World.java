@@ -61,6 +61,7 @@ final class World {
 
   /** Bundles and segments as they were when they were written: they never change. */
   final Map<String, byte[]> written = new HashMap<>();
+
   final List<String> violations = new ArrayList<>();
 
   /** The bytes of every manifest that was ever stored, in that order. */

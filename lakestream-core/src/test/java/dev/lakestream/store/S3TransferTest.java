@@ -58,8 +58,7 @@ class S3TransferTest {
     options.put("s3.multipart.threshold", "5 MiB");
     options.put("s3.multipart.part-size", "5 MiB");
     store =
-        RetryingStore.around(
-                Stores.openBare(StreamAddress.parse("s3://bucket/stream"), options))
+        RetryingStore.around(Stores.openBare(StreamAddress.parse("s3://bucket/stream"), options))
             .maxElapsed(Duration.ofSeconds(20))
             .time(time)
             .scheduler(this::afterVirtualTime)
@@ -237,9 +236,7 @@ class S3TransferTest {
   }
 
   private static void complete(HttpExchange exchange) throws IOException {
-    xml(
-        exchange,
-        "<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>");
+    xml(exchange, "<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>");
   }
 
   private static void acceptPart(HttpExchange exchange) throws IOException {
@@ -267,6 +264,7 @@ class S3TransferTest {
   }
 
   private static Map<String, String> part(int first, int last, String tag) {
-    return Map.of("Content-Range", "bytes " + first + "-" + last + "/" + OBJECT.length, "ETag", tag);
+    return Map.of(
+        "Content-Range", "bytes " + first + "-" + last + "/" + OBJECT.length, "ETag", tag);
   }
 }
