@@ -13,12 +13,11 @@
  */
 package dev.lakestream.flink.sink;
 
-import com.google.protobuf.InvalidProtocolBufferException;
-import dev.lakestream.batch.Messages;
+import dev.lakestream.LakestreamException;
 import dev.lakestream.batch.StagedBundle;
 import dev.lakestream.flink.StateInput;
 import dev.lakestream.flink.StateOutput;
-import dev.lakestream.proto.BundleDescriptor;
+import dev.lakestream.manifest.BundleDescriptor;
 import java.io.IOException;
 
 /**
@@ -30,42 +29,15 @@ final class BundleStates {
   private BundleStates() {}
 
   static void write(StateOutput out, StagedBundle bundle) {
-    BundleDescriptor.Builder message =
-        BundleDescriptor.newBuilder()
-            .setObject(bundle.object())
-            .setObjectLength(bundle.objectLength())
-            .setFooterOffset(bundle.footerOffset())
-            .setFooterLength(bundle.footerLength())
-            .setTgbCount(bundle.tgbCount())
-            .setMesh(Messages.toMessage(bundle.mesh()))
-            .setRecords(bundle.records())
-            .setRawBytes(bundle.rawBytes())
-            .setSectionStride(bundle.sectionStride())
-            .putAllAttributes(bundle.attributes());
-    if (bundle.eventTime() != null) {
-      message.setEventTime(Messages.toMessage(bundle.eventTime()));
-    }
-    out.putBytes(message.build().toByteArray());
+    // What is 0 or empty takes no bytes in the descriptor.
+    out.putBytes(new BundleDescriptor(bundle, 0, 0, "", 0).toBytes());
   }
 
   static StagedBundle read(StateInput in, String what) throws IOException {
-    BundleDescriptor message;
     try {
-      message = BundleDescriptor.parseFrom(in.readBytes());
-    } catch (InvalidProtocolBufferException e) {
-      throw new IOException(what + " holds a bundle that cannot be decoded.", e);
+      return BundleDescriptor.fromBytes(in.readBytes(), what).bundle();
+    } catch (LakestreamException e) {
+      throw new IOException(what + " holds a bundle that cannot be decoded: " + e.getMessage(), e);
     }
-    return new StagedBundle(
-        message.getObject(),
-        message.getObjectLength(),
-        message.getFooterOffset(),
-        message.getFooterLength(),
-        message.getTgbCount(),
-        Messages.fromMessage(message.getMesh(), what),
-        message.getRecords(),
-        message.getRawBytes(),
-        message.hasEventTime() ? Messages.fromMessage(message.getEventTime(), what) : null,
-        message.getSectionStride(),
-        message.getAttributesMap());
   }
 }
