@@ -45,17 +45,12 @@ final class S3Upload {
 
   private static final int PARALLEL = 4;
 
-  /** S3's limit. */
-  private static final int MAX_PARTS = 10_000;
-
   private final S3AsyncClient client;
   private final S3Settings settings;
   private final S3Faults faults;
   private final String bucket;
   private final String key;
-  private final Payload content;
-  private final long partSize;
-  private final int parts;
+  private final UploadParts parts;
 
   /** Those that are not there and not under way. */
   private final Queue<Integer> left = new ConcurrentLinkedQueue<>();
@@ -77,11 +72,9 @@ final class S3Upload {
     this.faults = faults;
     this.bucket = bucket;
     this.key = key;
-    this.content = content;
-    this.partSize = Math.max(settings.partSize(), ceilDiv(content.length(), MAX_PARTS));
-    this.parts = (int) Math.max(1, ceilDiv(content.length(), partSize));
-    this.completed = new AtomicReferenceArray<>(parts);
-    for (int part = 0; part < parts; part++) {
+    this.parts = new UploadParts(content, settings.partSize());
+    this.completed = new AtomicReferenceArray<>(parts.count());
+    for (int part = 0; part < parts.count(); part++) {
       left.add(part);
     }
   }
@@ -138,7 +131,7 @@ final class S3Upload {
     return CompletableFuture.failedFuture(
         new PartlyDoneException(
             fault.fault(),
-            "%d of %d parts are not written: %s".formatted(left.size(), parts, fault.getMessage()),
+            "%d of %d parts are not written: %s".formatted(left.size(), parts.count(), fault.getMessage()),
             fault,
             progressed,
             new PartlyDoneException.Rest() {
@@ -163,8 +156,7 @@ final class S3Upload {
   }
 
   private CompletableFuture<Void> send(String uploadId, int part) {
-    long from = part * partSize;
-    List<ByteBuffer> bytes = slice(from, Math.min(content.length(), from + partSize));
+    List<ByteBuffer> bytes = parts.bytes(part);
     int number = part + 1;
     UploadPartRequest.Builder request =
         UploadPartRequest.builder().bucket(bucket).key(key).uploadId(uploadId).partNumber(number);
@@ -197,7 +189,7 @@ final class S3Upload {
 
   private CompletableFuture<Void> complete(String uploadId) {
     List<CompletedPart> all = new ArrayList<>();
-    for (int part = 0; part < parts; part++) {
+    for (int part = 0; part < parts.count(); part++) {
       all.add(completed.get(part));
     }
     return client
@@ -232,24 +224,5 @@ final class S3Upload {
               }
               return null;
             });
-  }
-
-  private List<ByteBuffer> slice(long from, long to) {
-    List<ByteBuffer> slices = new ArrayList<>();
-    long start = 0;
-    for (ByteBuffer buffer : content.buffers()) {
-      long end = start + buffer.remaining();
-      if (end > from && start < to) {
-        int first = (int) (Math.max(from, start) - start);
-        int last = (int) (Math.min(to, end) - start);
-        slices.add(buffer.slice(buffer.position() + first, last - first));
-      }
-      start = end;
-    }
-    return slices;
-  }
-
-  private static long ceilDiv(long dividend, long divisor) {
-    return (dividend + divisor - 1) / divisor;
   }
 }
