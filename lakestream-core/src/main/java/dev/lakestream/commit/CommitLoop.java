@@ -48,9 +48,9 @@ import org.slf4j.LoggerFactory;
  *       the late request, should it arrive, then loses.
  *   <li>A create below the live manifests (this writer slept while they were reclaimed) succeeds
  *       and means nothing. It is found out by a listing before success is reported (invariant I8).
- *   <li>The stream may be dropped, and another made in its place, while this writer works or sleeps.
- *       Then the number it wants is taken by what ended the stream, or its manifest is not live, or
- *       alone: what is read to settle that says so ({@link
+ *   <li>The stream may be dropped, and another made in its place, while this writer works or
+ *       sleeps. Then the number it wants is taken by what ended the stream, or its manifest is not
+ *       live, or alone: what is read to settle that says so ({@link
  *       dev.lakestream.manifest.StreamDroppedException}), at no request more for a commit.
  *   <li>What a transaction wants is decided anew on every base, so that work that is in the stream
  *       already is never appended twice.

@@ -131,7 +131,8 @@ final class S3Upload {
     return CompletableFuture.failedFuture(
         new PartlyDoneException(
             fault.fault(),
-            "%d of %d parts are not written: %s".formatted(left.size(), parts.count(), fault.getMessage()),
+            "%d of %d parts are not written: %s"
+                .formatted(left.size(), parts.count(), fault.getMessage()),
             fault,
             progressed,
             new PartlyDoneException.Rest() {
