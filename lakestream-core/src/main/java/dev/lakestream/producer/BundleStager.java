@@ -36,7 +36,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * reclamation recognise, so nothing is deleted here, whatever fails. A failed upload fails the next
  * call, and with it the caller, who starts again from its last state.
  *
- * <p>Used by one thread at a time; {@link #add} blocks that thread while the memory is used up.
+ * <p>Used by one thread at a time, and never blocks it: what it cannot do now it answers with the
+ * upload to wait for. How to wait is for the caller to decide, who may hold a lock, or have a
+ * mailbox to look after.
  */
 public final class BundleStager {
 
@@ -73,54 +75,45 @@ public final class BundleStager {
     this.open = new BundleBuilder(stream.id(), stream.info().sliceFormat(), settings.compression());
   }
 
-  /** Adds a batch as the next step; its buffers must not change until it is staged. */
-  public void add(GlobalBatch batch) {
-    if (mustRollBefore(batch)) {
-      roll();
+  /**
+   * Adds a batch as the next step, if there is room for it; its buffers must not change until it is
+   * staged.
+   *
+   * @param reserved bytes that the caller itself holds and that count against the memory as well
+   * @return the upload to wait for before the batch is offered again; empty: it was added
+   */
+  public Optional<CompletableFuture<StagedBundle>> tryAdd(GlobalBatch batch, long reserved) {
+    reap();
+    boolean fits = open.bytes() + batch.bytes() + reserved <= settings.bufferBytes();
+    if (isFull() || !fits || !open.accepts(batch)) {
+      Optional<CompletableFuture<StagedBundle>> busy = tryRoll();
+      if (busy.isPresent()) {
+        return busy;
+      }
     }
-    while (!running.isEmpty() && heldBytes() + batch.bytes() > settings.bufferBytes()) {
-      awaitOldest();
+    // What nothing can make room for is taken as it is: a batch that exceeds the memory alone.
+    if (!running.isEmpty() && heldBytes() + batch.bytes() + reserved > settings.bufferBytes()) {
+      return Optional.of(running.peek().result());
     }
     open.add(batch);
-    if (open.tgbs() >= settings.maxSteps() || open.bytes() >= settings.targetBytes()) {
-      roll();
+    if (isFull()) {
+      tryRoll(); // or the next call does, when an upload has ended
     }
+    return Optional.empty();
   }
 
   /**
-   * The upload that {@link #add} would have to wait for now; empty: it would not block. For a
-   * caller that has other work in the meantime.
+   * Closes the open bundle, if it holds anything, and begins its upload.
    *
-   * @param reserved bytes that the caller itself holds and that count against the memory as well
+   * @return the upload to wait for before it is tried again; empty: nothing is open any more
    */
-  public Optional<CompletableFuture<StagedBundle>> blockedBy(GlobalBatch batch, long reserved) {
+  public Optional<CompletableFuture<StagedBundle>> tryRoll() {
     reap();
-    if (running.isEmpty()) {
+    if (open.isEmpty()) {
       return Optional.empty();
     }
-    boolean rolls =
-        mustRollBefore(batch)
-            || open.tgbs() + 1 >= settings.maxSteps()
-            || open.bytes() + batch.bytes() >= settings.targetBytes();
-    boolean full = heldBytes() + batch.bytes() + reserved > settings.bufferBytes();
-    return full || (rolls && running.size() >= settings.uploads())
-        ? Optional.of(running.peek().result())
-        : Optional.empty();
-  }
-
-  private boolean mustRollBefore(GlobalBatch batch) {
-    return !open.accepts(batch)
-        || (!open.isEmpty() && open.bytes() + batch.bytes() > settings.bufferBytes());
-  }
-
-  /** Closes the open bundle, if it holds anything, and begins its upload. */
-  public void roll() {
-    if (open.isEmpty()) {
-      return;
-    }
-    reap();
-    while (running.size() >= settings.uploads()) {
-      awaitOldest();
+    if (running.size() >= settings.uploads()) {
+      return Optional.of(running.peek().result());
     }
     long bytes = open.bytes();
     long began = stream.time().nanoTime();
@@ -139,17 +132,17 @@ public final class BundleStager {
     running.add(new Upload(result, bytes));
     runningBytes += bytes;
     staged.add(result);
+    return Optional.empty();
   }
 
   /**
-   * Closes the open bundle and hands over all bundles since the last call, in the order of their
-   * steps; each future completes when its object is in the store.
+   * Hands over all bundles that were closed since the last call, in the order of their steps; each
+   * future completes when its object is in the store.
    */
-  public List<CompletableFuture<StagedBundle>> drain() {
-    roll();
-    List<CompletableFuture<StagedBundle>> drained = staged;
+  public List<CompletableFuture<StagedBundle>> takeStaged() {
+    List<CompletableFuture<StagedBundle>> taken = staged;
     staged = new ArrayList<>();
-    return drained;
+    return taken;
   }
 
   /** Bundles opened from now on come after this checkpoint. */
@@ -160,6 +153,11 @@ public final class BundleStager {
   /** In memory now, open bundle and uploads together. */
   public long heldBytes() {
     return open.bytes() + runningBytes;
+  }
+
+  /** Whether the open bundle only waits for an upload to end, and for another call. */
+  public boolean isFull() {
+    return open.tgbs() >= settings.maxSteps() || open.bytes() >= settings.targetBytes();
   }
 
   /** Steps in the open bundle. */
@@ -177,15 +175,11 @@ public final class BundleStager {
     return lastUploadNanos;
   }
 
-  private void awaitOldest() {
-    Upload oldest = running.remove();
-    runningBytes -= oldest.bytes;
-    Futures.await(oldest.result);
-  }
-
   private void reap() {
     while (!running.isEmpty() && running.peek().result.isDone()) {
-      awaitOldest();
+      Upload oldest = running.remove();
+      runningBytes -= oldest.bytes;
+      Futures.await(oldest.result);
     }
   }
 }

@@ -29,13 +29,11 @@ import dev.lakestream.retention.LagSettings;
 import dev.lakestream.store.ConditionalCreateProbe;
 import dev.lakestream.store.Futures;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -55,7 +53,9 @@ import java.util.random.RandomGenerator;
  *       producer anew.
  * </ul>
  *
- * {@link #append}, {@link #flush} and {@link #close} are called by one thread at a time.
+ * {@link #append}, {@link #tryAppend}, {@link #flush} and {@link #close} are called by one thread
+ * at a time. Nobody waits for the store while holding the lock that it shares with the background
+ * thread, so that {@link #abort} and the gauges never wait for an upload.
  */
 public final class Producer implements AutoCloseable {
 
@@ -64,26 +64,21 @@ public final class Producer implements AutoCloseable {
   private final Publisher publisher;
   private final CommitMetrics metrics;
   private final BundleStager stager;
-  private final long lingerNanos;
   private final TrainingStream stream;
   private final UUID lineage;
   private final ByteString resumePosition;
   private final Optional<LagGate> gate;
   private final Thread committer;
 
-  /** Guarded by this: what is staged, in order, and not yet handed to a commit. */
-  private final Deque<Staged> queue = new ArrayDeque<>();
+  /** Guarded by this, as is what follows. */
+  private final StagingQueue queue;
 
   private long sequence;
   private long appended;
   private long published;
   private boolean closing;
   private boolean aborted;
-  private long openSince;
-  private ByteString openPosition = ByteString.EMPTY;
   private RuntimeException failure;
-
-  private record Staged(CompletableFuture<StagedBundle> bundle, ByteString position) {}
 
   private Producer(Builder builder) {
     this.stream = builder.stream;
@@ -91,7 +86,6 @@ public final class Producer implements AutoCloseable {
     this.owner = UUID.randomUUID();
     this.metrics = new CommitMetrics();
     this.publisher = new Publisher(stream, builder.commits, builder.random, metrics);
-    this.lingerNanos = builder.linger.toNanos();
     if (!builder.storeProven) {
       ConditionalCreateProbe.check(stream.store(), stream.time());
     }
@@ -102,6 +96,7 @@ public final class Producer implements AutoCloseable {
     this.resumePosition = lineageHeld.position();
     this.gate = builder.lag.map(settings -> new LagGate(stream, settings));
     this.stager = new BundleStager(stream, builder.staging, owner, builder.subtask, sequence);
+    this.queue = new StagingQueue(stager, stream.time(), builder.linger, this::wake);
     this.committer = new Thread(this::commitInBackground, "lakestream-producer-" + producerId);
     committer.setDaemon(true);
     committer.start();
@@ -129,7 +124,27 @@ public final class Producer implements AutoCloseable {
    */
   public void append(GlobalBatch batch, ByteString position) {
     gate.ifPresent(lag -> lag.await(this::unpublished));
-    stage(batch, position);
+    synchronized (this) {
+      untilNothingIsInTheWay(() -> tryStage(batch, position, 0));
+    }
+  }
+
+  /**
+   * The same for a caller that has other work while it would have to wait.
+   *
+   * @param reserved bytes that the caller itself holds and that count against the memory as well
+   * @return what to wait for (or to cancel) before the batch is offered again; empty: it was
+   *     appended
+   */
+  public Optional<CompletableFuture<?>> tryAppend(
+      GlobalBatch batch, ByteString position, long reserved) {
+    if (gate.isPresent() && !gate.get().admits(unpublished())) {
+      return Optional.of(gate.get().admission(this::unpublished));
+    }
+    synchronized (this) {
+      // A copy: whoever cancels it does not cancel the upload.
+      return tryStage(batch, position, reserved).map(CompletableFuture::copy);
+    }
   }
 
   /** Steps that were appended and are not published yet. */
@@ -138,40 +153,45 @@ public final class Producer implements AutoCloseable {
     return appended - published;
   }
 
-  private synchronized void stage(GlobalBatch batch, ByteString position) {
+  private Optional<CompletableFuture<StagedBundle>> tryStage(
+      GlobalBatch batch, ByteString position, long reserved) {
     requireHealthy();
     if (closing) {
       throw new LakestreamException("Producer \"" + producerId + "\" of " + stream + " is closed.");
     }
-    boolean first = stager.openSteps() == 0;
-    stager.add(batch);
-    appended++;
-    openPosition = position;
-    if (first) {
-      openSince = stream.time().nanoTime();
-    }
-    if (stager.openSteps() == 0) {
-      enqueue();
+    Optional<CompletableFuture<StagedBundle>> busy = queue.tryAdd(batch, position, reserved);
+    if (busy.isEmpty()) {
+      appended++;
     }
     notifyAll();
+    return busy;
   }
 
-  private void enqueue() {
-    List<CompletableFuture<StagedBundle>> bundles = stager.drain();
-    for (int i = 0; i < bundles.size(); i++) {
-      queue.add(new Staged(bundles.get(i), i == bundles.size() - 1 ? openPosition : null));
-    }
+  private synchronized void wake() {
+    notifyAll();
   }
 
   /** Waits until everything appended so far is published. */
   public synchronized void flush() {
     long target = appended;
-    enqueue();
+    untilNothingIsInTheWay(queue::tryRoll);
     notifyAll();
     while (failure == null && published < target) {
       await(0);
     }
     requireHealthy();
+  }
+
+  /** Waits for upload after upload; lets go of the lock meanwhile. */
+  private void untilNothingIsInTheWay(Supplier<Optional<CompletableFuture<StagedBundle>>> attempt) {
+    Optional<CompletableFuture<StagedBundle>> busy = attempt.get();
+    while (busy.isPresent()) {
+      while (failure == null && !busy.get().isDone()) {
+        await(0);
+      }
+      requireHealthy();
+      busy = attempt.get();
+    }
   }
 
   /** Publishes what is left and ends ([L]: finalisation). */
@@ -233,7 +253,7 @@ public final class Producer implements AutoCloseable {
 
   private void commitInBackground() {
     try {
-      List<Staged> next = take();
+      List<StagingQueue.Staged> next = take();
       while (!next.isEmpty()) {
         publish(next);
         next = take();
@@ -244,39 +264,31 @@ public final class Producer implements AutoCloseable {
   }
 
   private synchronized void fail(RuntimeException e) {
-    failure = e;
+    failure = failure == null ? e : failure; // which an abort has set before it interrupts
     notifyAll();
   }
 
-  /**
-   * Everything up to the newest bundle that ends at a position; waits for some; empty: closed and
-   * done.
-   */
-  private synchronized List<Staged> take() {
-    while (true) {
-      if (aborted) {
-        return List.of();
-      }
-      if (stager.openSteps() > 0 && stream.time().nanoTime() - openSince >= lingerNanos) {
-        enqueue();
-      }
-      if (!queue.isEmpty()) {
-        List<Staged> taken = new ArrayList<>(queue);
-        queue.clear();
-        // What is opened from now on is not part of this publication: by its name it must outlive
-        // it, or reclamation could take it for garbage between the two.
-        stager.checkpointComplete(sequence + 1);
+  /** What is to be published next; waits for some; empty: closed and done. */
+  private synchronized List<StagingQueue.Staged> take() {
+    while (!aborted) {
+      Optional<CompletableFuture<StagedBundle>> busy =
+          queue.isDue() ? queue.tryRoll() : Optional.empty();
+      List<StagingQueue.Staged> taken = queue.take(sequence + 1);
+      if (!taken.isEmpty() || closing) {
         return taken;
       }
-      if (closing) {
-        return List.of();
+      if (busy.isEmpty()) {
+        await(queue.patienceMillis());
+      } else if (!busy.get().isDone()) {
+        await(0);
       }
-      await(stager.openSteps() > 0 ? Math.max(1, lingerNanos / 1_000_000) : 0);
     }
+    return List.of();
   }
 
-  private void publish(List<Staged> taken) {
-    List<StagedBundle> bundles = taken.stream().map(Staged::bundle).map(Futures::await).toList();
+  private void publish(List<StagingQueue.Staged> taken) {
+    List<StagedBundle> bundles =
+        taken.stream().map(StagingQueue.Staged::bundle).map(Futures::await).toList();
     ByteString position = taken.get(taken.size() - 1).position();
     // More than max_lag can lie ahead only if other producers publish as well.
     gate.ifPresent(lag -> lag.await(() -> -1));

@@ -22,6 +22,7 @@ import dev.lakestream.batch.Compression;
 import dev.lakestream.batch.GlobalBatch;
 import dev.lakestream.batch.Mesh;
 import dev.lakestream.batch.Slice;
+import dev.lakestream.batch.StagedBundle;
 import dev.lakestream.manifest.StreamInfo;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.FaultyStore;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -61,31 +63,55 @@ class BundleStagerTest {
   }
 
   @Test
-  void itSaysWhichUploadTheNextBatchWouldWaitFor() {
+  void itSaysWhichUploadTheNextBatchHasToWaitFor() {
     BundleStager stager = stager(new StagingSettings(1, BATCH, 3 * BATCH, 10, Compression.NONE));
-    assertThat(stager.blockedBy(batch(), 0)).isEmpty();
-    stager.add(batch());
-    assertThat(stager.blockedBy(batch(), 0)).isEmpty();
-    assertThat(stager.blockedBy(batch(), 2 * BATCH)).isPresent();
-    stager.add(batch());
-    assertThat(stager.blockedBy(batch(), 0)).isPresent();
+    assertThat(stager.tryAdd(batch(), 0)).isEmpty();
+    assertThat(stager.tryAdd(batch(), 2 * BATCH)).isPresent();
+    assertThat(stager.tryAdd(batch(), 0)).isEmpty();
+    Optional<CompletableFuture<StagedBundle>> oldest = stager.tryAdd(batch(), 0);
+    assertThat(oldest).isPresent();
+    assertThat(stager.takeStaged()).hasSize(2).first().isSameAs(oldest.get());
 
     uploads.remove().complete(null);
 
-    assertThat(stager.blockedBy(batch(), 0)).isEmpty();
+    assertThat(oldest.get()).isCompleted();
+    assertThat(stager.tryAdd(batch(), 0)).isEmpty();
+    assertThat(stager.takeStaged()).hasSize(1);
   }
 
   @Test
   void anotherBundleIsFilledWhileAllUploadsAreBusy() {
     BundleStager stager =
         stager(new StagingSettings(2, 10 * BATCH, 100 * BATCH, 1, Compression.NONE));
-    stager.add(batch());
-    stager.add(batch());
+    for (int i = 0; i < 4; i++) {
+      assertThat(stager.tryAdd(batch(), 0)).isEmpty();
+    }
     assertThat(uploads).hasSize(1);
 
-    assertThat(stager.blockedBy(batch(), 0)).isEmpty();
-    stager.add(batch());
-    assertThat(stager.blockedBy(batch(), 0)).isPresent();
+    assertThat(stager.isFull()).isTrue();
+    assertThat(stager.tryAdd(batch(), 0)).isPresent();
+    assertThat(stager.tryRoll()).isPresent();
+    assertThat(stager.openSteps()).isEqualTo(2);
+
+    uploads.remove().complete(null);
+
+    assertThat(stager.tryAdd(batch(), 0)).isEmpty();
+    assertThat(uploads).hasSize(1);
+    assertThat(stager.openSteps()).isEqualTo(1);
+  }
+
+  @Test
+  void theOpenBundleMakesRoomForWhatTheCallerHolds() {
+    BundleStager stager =
+        stager(new StagingSettings(10, 10 * BATCH, 10 * BATCH, 10, Compression.NONE));
+    assertThat(stager.tryAdd(batch(), 0)).isEmpty();
+
+    assertThat(stager.tryAdd(batch(), 9 * BATCH)).isPresent();
+
+    assertThat(uploads).hasSize(1);
+    assertThat(stager.openSteps()).isZero();
+    uploads.remove().complete(null);
+    assertThat(stager.tryAdd(batch(), 9 * BATCH)).isEmpty();
   }
 
   @Test

@@ -14,13 +14,31 @@
 package dev.lakestream.flink.sink;
 
 import dev.lakestream.store.Futures;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 
 /** Waiting in the task's thread while its mailbox goes on. */
 final class MailboxWait {
 
   private MailboxWait() {}
+
+  /**
+   * Attempts something until nothing is in its way.
+   *
+   * @param attempt what to wait for before the next one; empty: done
+   */
+  static void untilDone(
+      MailboxExecutor mailbox, Supplier<Optional<? extends CompletableFuture<?>>> attempt)
+      throws InterruptedException {
+    Optional<? extends CompletableFuture<?>> blocking = attempt.get();
+    while (blocking.isPresent()) {
+      CompletableFuture<?> future = blocking.get();
+      await(mailbox, future);
+      blocking = attempt.get();
+    }
+  }
 
   /** The result of the future; its failure is thrown with its own type. */
   static <T> T await(MailboxExecutor mailbox, CompletableFuture<T> future)

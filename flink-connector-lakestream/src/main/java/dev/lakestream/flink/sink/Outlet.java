@@ -21,7 +21,8 @@ import java.util.List;
 interface Outlet extends AutoCloseable {
 
   /**
-   * Takes the batch; waits while the memory is used up.
+   * Takes the batch; waits while the memory is used up. The mailbox goes on meanwhile, here and in
+   * {@link #flush}.
    *
    * @param reserved bytes that the writer holds elsewhere
    */

@@ -24,8 +24,22 @@ import java.util.concurrent.Executors;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 
 /**
- * At least once: each writer is a producer of its own and publishes as soon as pacing allows. Every
- * attempt opens the producer anew, which fences what an earlier attempt left running.
+ * At least once: each writer is a producer of its own and publishes as soon as pacing allows.
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>Flink calls {@link #flush} right before each barrier: what came before a checkpoint is in
+ *       the stream when it is taken. What followed the last one is published again after a failure,
+ *       which is what at least once means; nothing is lost.
+ *   <li>One attempt at a time writes as this producer. Every attempt opens it anew, which takes
+ *       over: what an earlier attempt left running, in a TaskManager that was cut off for instance,
+ *       is fenced and can publish no more.
+ *   <li>A failure of the producer is final and is thrown by the next call. The writer fails with
+ *       it, and the restart opens another.
+ *   <li>The task's thread never waits for the store: its mailbox goes on meanwhile, and {@link
+ *       #close} does not wait for an upload either.
+ * </ul>
  */
 final class PublishingOutlet implements Outlet {
 
@@ -48,8 +62,8 @@ final class PublishingOutlet implements Outlet {
   }
 
   @Override
-  public void add(GlobalBatch batch, long reserved) {
-    producer.append(batch, ByteString.EMPTY);
+  public void add(GlobalBatch batch, long reserved) throws InterruptedException {
+    MailboxWait.untilDone(mailbox, () -> producer.tryAppend(batch, ByteString.EMPTY, reserved));
   }
 
   @Override

@@ -19,7 +19,6 @@ import dev.lakestream.producer.BundleStager;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.flink.api.common.operators.MailboxExecutor;
@@ -27,6 +26,21 @@ import org.apache.flink.api.common.operators.MailboxExecutor;
 /**
  * Exactly once: bundles are uploaded in the background and handed to the committer at the next
  * checkpoint.
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>Flink calls {@link #flush} right before each barrier, so that no bundle spans a checkpoint,
+ *       and {@link #snapshotTaken} with its id before the next element. A bundle's name says after
+ *       which checkpoint it was opened; reclamation takes it for garbage once a later one is
+ *       published without it.
+ *   <li>What was uploaded and not handed over, or handed over and never committed, is garbage by
+ *       its name. Nothing is deleted here: after a failure the elements come again from the
+ *       restored checkpoint and go into other objects.
+ *   <li>A failed upload fails the next call, and with it the writer: a bundle is handed over when
+ *       its object is in the store, never before.
+ *   <li>The task's thread never waits for the store: its mailbox goes on meanwhile.
+ * </ul>
  */
 final class StagingOutlet implements Outlet {
 
@@ -43,19 +57,15 @@ final class StagingOutlet implements Outlet {
 
   @Override
   public void add(GlobalBatch batch, long reserved) throws InterruptedException {
-    Optional<CompletableFuture<StagedBundle>> blocking = stager.blockedBy(batch, reserved);
-    while (blocking.isPresent()) {
-      MailboxWait.await(mailbox, blocking.get());
-      blocking = stager.blockedBy(batch, reserved);
-    }
-    stager.add(batch);
+    MailboxWait.untilDone(mailbox, () -> stager.tryAdd(batch, reserved));
     steps.merge(Long.MAX_VALUE, 1L, Long::sum);
   }
 
   @Override
   public List<StagedBundle> flush() throws InterruptedException {
+    MailboxWait.untilDone(mailbox, stager::tryRoll);
     List<StagedBundle> bundles = new ArrayList<>();
-    for (CompletableFuture<StagedBundle> upload : stager.drain()) {
+    for (CompletableFuture<StagedBundle> upload : stager.takeStaged()) {
       bundles.add(MailboxWait.await(mailbox, upload));
     }
     return bundles;
