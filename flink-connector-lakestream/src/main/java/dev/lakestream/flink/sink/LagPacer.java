@@ -70,9 +70,8 @@ final class LagPacer {
   }
 
   /**
-   * Waits until a batch may be added.
-   *
-   * @throws dev.lakestream.retention.LagTimeoutException if the consumers do not move at all
+   * Waits until a batch may be added. Consumers that do not move never fail it: {@link
+   * SinkConfig#lag}.
    */
   void beforeBatch(Outlet outlet) throws InterruptedException {
     // The other writers have as much under way, as far as this one knows.

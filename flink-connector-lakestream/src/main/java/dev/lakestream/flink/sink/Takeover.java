@@ -22,9 +22,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes this submission the owner of its producer when it starts. The aggregator does it, and so
- * does a committer that restores committables, because Flink opens the two in any order; the second
- * one finds it done.
+ * Makes this submission the owner of its producer when it starts.
+ *
+ * <p>Assumptions, and what recovers when one fails:
+ *
+ * <ul>
+ *   <li>The aggregator does it, and so does a committer that restores committables, because Flink
+ *       opens the two in any order; the second one finds it done.
+ *   <li>The owner id is the same for all restarts of a submission and belongs to no other. So a
+ *       restart takes nothing over and fences nobody: what an attempt that was given up may still
+ *       publish is a checkpoint of this lineage, which the sequence lets in once, whoever comes
+ *       first.
+ *   <li>A restored state names its stream, producer and lineage, and the submission that took its
+ *       checkpoint. A state of another stream or producer is refused. One that the stream has gone
+ *       past is refused or begins a new lineage, as {@code sink.on-rewind} says.
+ *   <li>The commit of the takeover may be lost or its reply unknown, as any other: it is repeated
+ *       until the manifest says who the owner is. Nothing is published before.
+ * </ul>
  */
 final class Takeover {
 
