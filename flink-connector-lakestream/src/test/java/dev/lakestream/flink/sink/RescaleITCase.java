@@ -15,13 +15,18 @@ package dev.lakestream.flink.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lakestream.manifest.Manifest;
+import dev.lakestream.assembly.Packing;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class RescaleITCase {
 
@@ -32,21 +37,10 @@ class RescaleITCase {
   @TempDir Path directory;
 
   @Test
-  void samplesOfPartialBatchesSurviveRescalingFromFourToTwoToThree() throws Exception {
-    String address = directory.resolve("stream").toUri().toString();
+  void samplesOfPartialBatchesSurviveRescalingAndFailures() throws Exception {
+    fourToTwoToThree(SinkJob.samples(3));
 
-    JobClient four = job(address, 4).start();
-    Cluster.until(four, () -> size(address) > 40);
-    String first = Cluster.stop(four, directory);
-    long afterFour = size(address);
-
-    JobClient two = job(address, 2).from(first).start();
-    Cluster.until(two, () -> size(address) > afterFour + 40);
-    String second = Cluster.stop(two, directory);
-
-    job(address, 3).from(second).run();
-
-    StreamContents contents = StreamContents.of(address);
+    StreamContents contents = StreamContents.of(address());
     assertThat(contents.records()).containsExactlyInAnyOrderElementsOf(SinkJob.numbers(COUNT));
     assertThat(contents.newest().producers()).hasSize(1);
     assertThat(contents.newest().producers().get(0).owners()).hasSize(3);
@@ -54,8 +48,32 @@ class RescaleITCase {
   }
 
   @Test
+  void samplesInShuffleBuffersSurviveThemToo() throws Exception {
+    fourToTwoToThree(sink -> SinkJob.samples(3).apply(sink).shuffle(42, 8));
+
+    List<String> records = StreamContents.of(address()).records();
+    assertThat(records)
+        .containsExactlyInAnyOrderElementsOf(SinkJob.numbers(COUNT))
+        .isNotEqualTo(SinkJob.numbers(COUNT));
+  }
+
+  /** Documents wait in sequences that are not full, and some have been written in part. */
+  @ParameterizedTest
+  @EnumSource(Packing.class)
+  void everyTokenOfPackedDocumentsIsThereOnce(Packing packing) throws Exception {
+    fourToTwoToThree(SinkJob.documents(Assembly.tokenPacking(8, 1).packing(packing).lookahead(2)));
+
+    assertThat(StreamContents.of(address()).tokens())
+        .containsExactlyInAnyOrderElementsOf(
+            LongStream.range(0, COUNT)
+                .boxed()
+                .flatMap(number -> SinkJob.tokens(number).boxed())
+                .toList());
+  }
+
+  @Test
   void batchesSurviveRescalingFromTwoToFour() throws Exception {
-    String address = directory.resolve("stream").toUri().toString();
+    String address = address();
 
     JobClient two = SinkJob.to(address).count(200).perCheckpoint(10).sink(SinkJob::batches).start();
     Cluster.until(two, () -> StreamContents.stepsOf(address) > 20);
@@ -73,16 +91,32 @@ class RescaleITCase {
         .containsExactlyInAnyOrderElementsOf(SinkJob.numbers(200));
   }
 
-  /** Batches of 2 x 3 samples, so that at most writers wait for some at any time. */
-  private static SinkJob job(String address, int parallelism) {
-    return SinkJob.to(address)
-        .count(COUNT)
-        .perCheckpoint(17)
-        .parallelism(parallelism)
-        .sink(SinkJob.samples(3));
+  /** Two savepoints, and a failure before the first one and after the second. */
+  private void fourToTwoToThree(UnaryOperator<LakestreamSinkBuilder<Long>> sink) throws Exception {
+    Trap early = Trap.at(60, 1);
+    JobClient four = job(sink, 4).middle(numbers -> numbers.map(early)).start();
+    Cluster.until(four, () -> early.left() == 0 && steps() > 6);
+    String first = Cluster.stop(four, directory);
+    long afterFour = steps();
+
+    JobClient two = job(sink, 2).from(first).start();
+    Cluster.until(two, () -> steps() > afterFour + 6);
+    String second = Cluster.stop(two, directory);
+
+    Trap late = Trap.at(COUNT - 5, 1);
+    job(sink, 3).middle(numbers -> numbers.map(late)).from(second).run();
+    assertThat(late.left()).isZero();
   }
 
-  private static long size(String address) {
-    return StreamContents.newestOf(address).map(Manifest::totalRecords).orElse(0L);
+  private SinkJob job(UnaryOperator<LakestreamSinkBuilder<Long>> sink, int parallelism) {
+    return SinkJob.to(address()).count(COUNT).perCheckpoint(17).parallelism(parallelism).sink(sink);
+  }
+
+  private String address() {
+    return directory.resolve("stream").toUri().toString();
+  }
+
+  private long steps() {
+    return StreamContents.stepsOf(address());
   }
 }

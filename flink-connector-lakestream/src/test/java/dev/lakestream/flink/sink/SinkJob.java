@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -49,6 +50,7 @@ final class SinkJob {
   private double perCheckpoint;
   private int parallelism = 2;
   private boolean objectReuse;
+  private boolean chained;
   private String name = "numbers";
   private UnaryOperator<DataStream<Long>> middle = stream -> stream;
   private UnaryOperator<LakestreamSinkBuilder<Long>> sink = builder -> builder;
@@ -88,6 +90,12 @@ final class SinkJob {
   SinkJob objectReuse() {
     objectReuse = true;
     return this;
+  }
+
+  /** Elements come to the writer, of parallelism 1, without crossing the network. */
+  SinkJob chained() {
+    chained = true;
+    return parallelism(1);
   }
 
   SinkJob restarts(int value) {
@@ -155,9 +163,8 @@ final class SinkJob {
             .fromSource(numbers, WatermarkStrategy.noWatermarks(), "numbers")
             .setParallelism(1)
             .uid("numbers");
-    middle
-        .apply(elements)
-        .rebalance()
+    DataStream<Long> input = middle.apply(elements);
+    (chained ? input : input.rebalance())
         .sinkTo(
             sink.apply(LakestreamSink.<Long>builder().path(address).mesh(MESH).bundleMaxSteps(4))
                 .build())
@@ -170,15 +177,18 @@ final class SinkJob {
     start().getJobExecutionResult().get();
   }
 
-  /** Each element is one batch: its number as text in slice (0, 0), and an empty slice. */
+  /** Each element is one batch. */
   static LakestreamSinkBuilder<Long> batches(LakestreamSinkBuilder<Long> sink) {
-    return sink.batches(
-        number ->
-            GlobalBatch.of(
-                MESH,
-                List.of(
-                    Slice.of(number.toString().getBytes(StandardCharsets.UTF_8), 1),
-                    Slice.of(new byte[0], 0))));
+    return sink.batches(SinkJob::batch);
+  }
+
+  /** The number as text in slice (0, 0), and an empty slice. */
+  static GlobalBatch batch(Long number) {
+    return GlobalBatch.of(
+        MESH,
+        List.of(
+            Slice.of(number.toString().getBytes(StandardCharsets.UTF_8), 1),
+            Slice.of(new byte[0], 0)));
   }
 
   /** Each element is a sample; {@code perSlice} of them make a slice. */
@@ -190,6 +200,20 @@ final class SinkJob {
                         number,
                         ByteBuffer.wrap(number.toString().getBytes(StandardCharsets.UTF_8))))
             .assembler(Assembly.byCount(perSlice));
+  }
+
+  /**
+   * Each element is a document of 1 to 7 tokens, none of which is in another one, and none is 0.
+   */
+  static UnaryOperator<LakestreamSinkBuilder<Long>> documents(Assembly assembly) {
+    return sink ->
+        sink.samples(number -> Sample.ofTokens(number, tokens(number).toArray()))
+            .assembler(assembly);
+  }
+
+  static IntStream tokens(long number) {
+    int first = (int) (1 + 7 * number);
+    return IntStream.rangeClosed(first, first + (int) (number % 7));
   }
 
   static List<String> numbers(long count) {

@@ -14,9 +14,11 @@
 package dev.lakestream.flink.sink;
 
 import dev.lakestream.LakestreamException;
+import dev.lakestream.batch.BundleName;
 import dev.lakestream.batch.BundleReader;
 import dev.lakestream.batch.Slice;
 import dev.lakestream.batch.slice.RecordSlice;
+import dev.lakestream.batch.slice.TokenSlice;
 import dev.lakestream.manifest.BundleDescriptor;
 import dev.lakestream.manifest.Manifest;
 import dev.lakestream.manifest.TrainingStream;
@@ -25,9 +27,11 @@ import dev.lakestream.store.Stores;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** A stream as a reader finds it: every slice of every step, through every checksum. */
 record StreamContents(Manifest newest, List<BundleDescriptor> bundles, List<List<Slice>> steps) {
@@ -69,11 +73,41 @@ record StreamContents(Manifest newest, List<BundleDescriptor> bundles, List<List
 
   /** The records of all slices, in the format records, in step order. */
   List<String> records() {
-    return steps.stream()
-        .flatMap(List::stream)
+    return steps.stream().flatMap(slices -> recordsOf(slices).stream()).toList();
+  }
+
+  private static List<String> recordsOf(List<Slice> slices) {
+    return slices.stream()
         .flatMap(slice -> RecordSlice.decode(slice.bytes()).records().stream())
         .map(StreamContents::text)
         .toList();
+  }
+
+  /** By the number of the writer that made them. */
+  Map<Integer, List<String>> recordsByWriter() {
+    Map<Integer, List<String>> records = new TreeMap<>();
+    int step = 0;
+    for (BundleDescriptor bundle : bundles) {
+      int writer = BundleName.parse(bundle.bundle().object()).orElseThrow().subtask();
+      for (int end = step + bundle.bundle().tgbCount(); step < end; step++) {
+        records.computeIfAbsent(writer, w -> new ArrayList<>()).addAll(recordsOf(steps.get(step)));
+      }
+    }
+    return records;
+  }
+
+  /** All tokens that are no padding, in the format tokens. */
+  List<Integer> tokens() {
+    List<Integer> tokens = new ArrayList<>();
+    for (List<Slice> slices : steps) {
+      for (Slice slice : slices) {
+        TokenSlice sequences = TokenSlice.decode(slice.bytes());
+        for (int i = 0; i < sequences.count(); i++) {
+          Arrays.stream(sequences.tokens(i), 0, sequences.paddingFrom(i)).forEach(tokens::add);
+        }
+      }
+    }
+    return tokens;
   }
 
   /** The slices (0, 0) as text, one a step. */
