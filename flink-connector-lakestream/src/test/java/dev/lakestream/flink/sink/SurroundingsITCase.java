@@ -34,6 +34,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Bad surroundings and bad elements: a clear error, and nothing published by halves. */
 class SurroundingsITCase {
@@ -89,6 +91,26 @@ class SurroundingsITCase {
 
     assertThat(Cluster.failure(job().start())).contains("StoreException", "NO_SUCH_STORE");
     assertNothingPublished();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "403, AccessDenied, The credentials need s3:GetObject",
+    "403, SignatureDoesNotMatch, check s3.secret-key",
+    "400, ExpiredToken, renew them",
+    "404, NoSuchBucket, Create the bucket"
+  })
+  void whatS3RefusesIsNamedWithItsRemedy(int status, String code, String remedy) throws Exception {
+    try (RefusingS3Server server = new RefusingS3Server(status, code)) {
+      SinkJob job =
+          SinkJob.to("s3://pile/stream")
+              .restarts(0)
+              .sink(SinkJob::batches)
+              .sink(sink -> sink.storeOptions(server.options()));
+
+      assertThat(Cluster.failure(job.start()))
+          .contains("Cannot read 'stream/stream' in bucket 'pile'", code, remedy);
+    }
   }
 
   @Test
