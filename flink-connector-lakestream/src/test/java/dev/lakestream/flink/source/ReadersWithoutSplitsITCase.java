@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.functions.windowing.ProcessAllWindowFunction;
@@ -69,6 +70,30 @@ class ReadersWithoutSplitsITCase {
     for (ReadOrder order : ReadOrder.values()) {
       assertThat(SourceJob.of(stream).bounded().batchMode().parallelism(4).order(order).run())
           .containsExactlyInAnyOrderElementsOf(stream.records(0, 20));
+    }
+  }
+
+  /** The adaptive scheduler asks the source how many readers it has work for. */
+  @Test
+  void aBatchJobHasAsManyReadersAsSplits() throws Exception {
+    stream.append(5);
+    List<String> read =
+        SourceJob.of(stream)
+            .bounded()
+            .batchMode()
+            .parallelism(8) // which bounds what the scheduler chooses
+            .middle(records -> records.map(new NumberOfTasks()))
+            .run();
+    assertThat(read).hasSize(5 * 2 * 3).containsOnly("5");
+  }
+
+  private static final class NumberOfTasks extends RichMapFunction<String, String> {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String map(String record) {
+      return String.valueOf(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
     }
   }
 

@@ -16,7 +16,9 @@ package dev.lakestream.flink.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.lakestream.batch.GlobalBatch;
 import dev.lakestream.batch.Mesh;
+import dev.lakestream.batch.Slice;
 import dev.lakestream.store.Answer;
 import dev.lakestream.store.FaultyStore;
 import dev.lakestream.store.MemoryStores;
@@ -27,6 +29,7 @@ import java.util.Map;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
@@ -116,6 +119,18 @@ class SourceMetricsITCase {
               assertThat(gauges(id, "pendingRecords")).isZero();
               assertThat(gauges(id, "lakestream.lagSteps")).isZero();
             });
+  }
+
+  @Test
+  void aSliceThatCannotBeDecodedIsCounted() throws Exception {
+    Mesh mesh = new Mesh(1, 1);
+    TestStream stream =
+        TestStream.inMemory(mesh)
+            .append(GlobalBatch.of(mesh, List.of(Slice.of(new byte[] {1, 2, 3}, 1))));
+    SourceJob job = SourceJob.of(stream).bounded().parallelism(1);
+    job.configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+    assertThat(job.start().failure()).contains("slice");
+    assertThat(counters(job.client().getJobID(), ERRORS)).isEqualTo(1);
   }
 
   @Test
