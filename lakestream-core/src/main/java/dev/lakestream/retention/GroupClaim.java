@@ -18,6 +18,7 @@ import dev.lakestream.retention.Watermark.Kind;
 import dev.lakestream.store.CreateOutcome;
 import dev.lakestream.store.Fault;
 import dev.lakestream.store.StoreException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 
@@ -53,6 +54,9 @@ public final class GroupClaim {
 
   /** So often a create is tried of which the store does not say what became of it. */
   private static final int TRIES = 5;
+
+  /** Who was asked for less does not come again at once (invariant I7); it doubles. */
+  private static final Duration FIRST_BACKOFF = Duration.ofMillis(50);
 
   private final TrainingStream stream;
   private final Watermarks watermarks;
@@ -164,6 +168,7 @@ public final class GroupClaim {
                         + stream
                         + "; try again."));
       }
+      stream.time().sleep(FIRST_BACKOFF.multipliedBy(1L << (TRIES - left)));
     }
   }
 }
