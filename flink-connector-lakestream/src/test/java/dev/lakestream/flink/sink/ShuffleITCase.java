@@ -49,20 +49,6 @@ class ShuffleITCase {
   }
 
   @Test
-  void theSameSeedAndInputGiveTheSameStreamInBatchMode() throws Exception {
-    job("one", 42).batchMode().run();
-    job("again", 42).batchMode().run();
-    job("other", 43).batchMode().run();
-
-    List<String> records = contents("one").records();
-    assertThat(records).containsExactlyInAnyOrderElementsOf(SinkJob.numbers(COUNT));
-    assertThat(contents("again").records()).isEqualTo(records);
-    assertThat(contents("other").records())
-        .isNotEqualTo(records)
-        .containsExactlyInAnyOrderElementsOf(records);
-  }
-
-  @Test
   void eachWriterMakesTheSameBatchesWhereverCheckpointsFall() throws Exception {
     job("one", 42).perCheckpoint(10).run();
     job("again", 42).perCheckpoint(31).run();
