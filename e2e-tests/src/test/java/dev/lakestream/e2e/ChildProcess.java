@@ -14,8 +14,6 @@
 package dev.lakestream.e2e;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,10 +24,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.jar.Attributes;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 
 /** A Java process that ends with this one at the latest, also when this one is killed. */
 final class ChildProcess implements AutoCloseable {
@@ -88,25 +82,10 @@ final class ChildProcess implements AutoCloseable {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
-  /**
-   * A jar with {@link Tether} and nothing else, so that no test class is on a class path of Flink.
-   */
   private static synchronized Path agent(Path scratch) {
     Path jar = scratch.resolve("tether.jar");
-    if (Files.exists(jar)) {
-      return jar;
-    }
-    Manifest manifest = new Manifest();
-    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    manifest.getMainAttributes().putValue("Premain-Class", Tether.class.getName());
-    String entry = Tether.class.getName().replace('.', '/') + ".class";
-    try (OutputStream file = Files.newOutputStream(jar);
-        JarOutputStream out = new JarOutputStream(file, manifest);
-        InputStream bytes = Tether.class.getClassLoader().getResourceAsStream(entry)) {
-      out.putNextEntry(new JarEntry(entry));
-      bytes.transferTo(out);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    if (!Files.exists(jar)) {
+      OneClassJar.write(jar, Tether.class, Map.of("Premain-Class", Tether.class.getName()));
     }
     return jar;
   }

@@ -18,8 +18,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.lakestream.TestForm;
 import dev.lakestream.manifest.Manifest;
-import dev.lakestream.manifest.TrainingStream;
-import dev.lakestream.store.ObjectStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,14 +27,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * The SQL jar in a cluster of processes, with input, checkpoints and stream on one S3 store whose
- * settings stand in the cluster's configuration only.
- */
+/** Rows from files to a stream and back, by jobs that are killed, stopped and rescaled. */
 class ClusterE2ETest {
 
   private static final int ROWS_PER_SLICE = 8;
@@ -51,46 +45,13 @@ class ClusterE2ETest {
    */
   private record Scale(int rowsInFile, int kills) {}
 
-  private static S3Process s3;
-  private static FlinkCluster cluster;
-
-  @BeforeAll
-  static void start() throws IOException {
-    Environment.requireSqlJar();
-    Path directory = Environment.freshDirectory("cluster");
-    s3 = S3Process.start(directory.resolve("s3"));
-    Map<String, String> settings = new TreeMap<>(s3.options());
-    settings.put("s3.path.style.access", "true");
-    settings.put("execution.checkpointing.dir", s3.address("checkpoints"));
-    settings.put("execution.checkpointing.savepoint-dir", s3.address("savepoints"));
-    // Flink 2.3.0: a failover that aborts a checkpoint can leave the next one waiting for events
-    // that went to the old attempt, with "Trying to open gateway for unseen checkpoint" in the log.
-    settings.put("execution.checkpointing.timeout", "20 s");
-    settings.put("execution.checkpointing.tolerable-failed-checkpoints", "100");
-    settings.put("restart-strategy.type", "fixed-delay");
-    settings.put("restart-strategy.fixed-delay.attempts", "100");
-    settings.put("restart-strategy.fixed-delay.delay", "500 ms");
-    settings.put("heartbeat.interval", "1 s");
-    settings.put("heartbeat.timeout", "8 s");
-    settings.put("taskmanager.numberOfTaskSlots", "2");
-    settings.put("taskmanager.load-balance.mode", "SLOTS");
-    cluster = FlinkCluster.start(directory.resolve("flink"), Environment.SQL_JAR, settings, 2);
-  }
-
-  @AfterAll
-  static void stop() {
-    if (cluster != null) {
-      cluster.close();
-    }
-    if (s3 != null) {
-      s3.close();
-    }
-  }
+  @RegisterExtension static final ClusterOnS3 LAKE = new ClusterOnS3();
 
   @Test
   void everyRowOnceThroughAKillASavepointAndAnotherParallelism() throws IOException {
-    try (RawFiles raw = new RawFiles(s3.open("raw"), SCALE.rowsInFile());
-        SqlGatewayClient.Session session = session()) {
+    try (RawFiles raw = new RawFiles(LAKE.s3().open("raw"), SCALE.rowsInFile());
+        SqlGatewayClient.Session session = LAKE.session()) {
+      session.execute(RawFiles.table(LAKE.s3().address("raw"), "'source.monitor-interval'='1 s'"));
       session.execute(
           "CREATE TABLE docs ("
               + RawFiles.COLUMNS
@@ -107,14 +68,14 @@ class ClusterE2ETest {
       }
       awaitPublished(first, raw.rows(), 2);
       String savepoint = stop(session, first, "WITH SAVEPOINT");
-      assertThat(savepoint).startsWith(s3.address("savepoints"));
+      assertThat(savepoint).startsWith(LAKE.s3().address("savepoints"));
 
       raw.add(4);
       session.set("execution.state-recovery.path", savepoint);
       String second = insert(session, 3, "lz4");
       raw.add(4);
       awaitPublished(second, raw.rows(), 3);
-      assertThat(cluster.rest().restoredCheckpoints(second)).isEqualTo(1);
+      assertThat(rest().restoredCheckpoints(second)).isEqualTo(1);
       stop(session, second, "WITH SAVEPOINT WITH DRAIN"); // also what fills no batch
       session.execute("RESET 'execution.state-recovery.path'");
 
@@ -122,31 +83,7 @@ class ClusterE2ETest {
       session.set("parallelism.default", "2");
       readBack(session, raw);
     }
-    assertThat(filesThatHold(s3.options().get("s3.secret-key"))).isEmpty();
-  }
-
-  /**
-   * A catalog over the store, and the raw files as a table; nothing about the store in either. The
-   * pattern keeps out the files that S3Proxy lists while objects are being written, under names
-   * that go on behind the key.
-   */
-  private static SqlGatewayClient.Session session() {
-    SqlGatewayClient.Session session = cluster.gateway().open(Map.of());
-    session.execute(
-        "CREATE CATALOG lake WITH ('type'='lakestream', 'warehouse'='"
-            + s3.address("warehouse")
-            + "')");
-    session.execute("USE CATALOG lake");
-    session.execute(
-        "CREATE TEMPORARY TABLE raw_files ("
-            + RawFiles.COLUMNS
-            + ") WITH ('connector'='filesystem', 'format'='json', 'source.monitor-interval'='1 s',"
-            + " 'source.path.regex-pattern'='.*[.]json',"
-            + " 'path'='"
-            + s3.address("raw")
-            + "')");
-    session.set("execution.checkpointing.interval", "1 s");
-    return session;
+    assertThat(filesThatHold(LAKE.s3().options().get("s3.secret-key"))).isEmpty();
   }
 
   private static String insert(
@@ -165,37 +102,39 @@ class ClusterE2ETest {
 
   /** With rows on the way: some fed just before, and more while the job is down. */
   private static void killInMidJob(String job, RawFiles raw) {
-    int restored = cluster.rest().restoredCheckpoints(job);
-    int completed = cluster.rest().completedCheckpoints(job);
+    int restored = rest().restoredCheckpoints(job);
+    int completed = rest().completedCheckpoints(job);
     raw.add(2);
-    await(job, "a checkpoint", () -> cluster.rest().completedCheckpoints(job) > completed);
+    LAKE.await(job, "a checkpoint", () -> rest().completedCheckpoints(job) > completed);
     raw.add(4);
-    cluster.killTaskManager(cluster.rest().taskManagersOf(job).iterator().next());
-    cluster.startTaskManager();
+    LAKE.cluster().killTaskManager(rest().taskManagersOf(job).iterator().next());
+    LAKE.cluster().startTaskManager();
     raw.add(2);
-    await(
+    LAKE.await(
         job,
         "the restored job",
-        () -> cluster.rest().restoredCheckpoints(job) > restored && cluster.rest().runsWhole(job));
+        () -> rest().restoredCheckpoints(job) > restored && rest().runsWhole(job));
   }
 
   /** Until so many rows are in the stream that no writer can hold a full batch back. */
   private static void awaitPublished(String job, long rows, int writers) {
     long least = rows - (long) writers * (ROWS_PER_STEP - 1);
-    await(job, "at least " + least + " rows in the stream", () -> newest().totalRecords() >= least);
+    LAKE.await(
+        job, "at least " + least + " rows in the stream", () -> newest().totalRecords() >= least);
     assertThat(newest().totalRecords()).isLessThanOrEqualTo(rows);
   }
 
+  private static FlinkRest rest() {
+    return LAKE.cluster().rest();
+  }
+
   private static Manifest newest() {
-    try (ObjectStore store = s3.open("warehouse/default/docs")) {
-      return TrainingStream.open(store).log().newest();
-    }
+    return LAKE.newest("docs");
   }
 
   private static String stop(SqlGatewayClient.Session session, String job, String how) {
     String savepoint = session.execute("STOP JOB '" + job + "' " + how).only().asText();
-    cluster.await("the end of " + job, () -> cluster.rest().state(job).equals("FINISHED"));
-    cluster.await("free slots", () -> cluster.rest().freeSlots() >= 4);
+    LAKE.awaitEnd(job);
     return savepoint;
   }
 
@@ -241,22 +180,9 @@ class ClusterE2ETest {
         .isEqualTo("OK");
   }
 
-  private static void await(
-      String job, String what, java.util.concurrent.Callable<Boolean> condition) {
-    cluster.await(
-        what + " (job " + job + ")",
-        () -> {
-          String state = cluster.rest().state(job);
-          if (state.equals("FAILED") || state.equals("CANCELED")) {
-            throw new AssertionError(job + " is " + state + ": " + cluster.rest().failures(job));
-          }
-          return condition.call();
-        });
-  }
-
   private static List<Path> filesThatHold(String secret) throws IOException {
     byte[] wanted = secret.getBytes(StandardCharsets.UTF_8);
-    try (Stream<Path> logs = Files.list(cluster.logs())) {
+    try (Stream<Path> logs = Files.list(LAKE.cluster().logs())) {
       return logs.filter(
               log -> {
                 try {

@@ -33,6 +33,12 @@ final class RawFiles implements AutoCloseable {
 
   static final String COLUMNS = "id BIGINT NOT NULL, caption STRING, tags ARRAY<STRING>";
 
+  private static final String TABLE =
+      """
+      CREATE TEMPORARY TABLE raw_files (%s) WITH ('connector'='filesystem', 'format'='json',
+      'source.path.regex-pattern'='.*[.]json', 'path'='%s'%s)\
+      """;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** What has gone wrong with text somewhere. */
@@ -46,6 +52,20 @@ final class RawFiles implements AutoCloseable {
   RawFiles(ObjectStore store, int rowsInFile) {
     this.store = store;
     this.rowsInFile = rowsInFile;
+  }
+
+  /**
+   * The statement that makes them a temporary table. Its pattern keeps out the files that S3Proxy
+   * lists while objects are being written, under names that go on behind the key.
+   *
+   * @param options more of them, each {@code 'key'='value'}
+   */
+  static String table(String path, String... options) {
+    StringBuilder more = new StringBuilder();
+    for (String option : options) {
+      more.append(", ").append(option);
+    }
+    return TABLE.formatted(COLUMNS, path, more);
   }
 
   /** Adds so many files; each appears whole. */
