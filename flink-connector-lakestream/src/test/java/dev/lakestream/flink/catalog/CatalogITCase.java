@@ -13,6 +13,8 @@
  */
 package dev.lakestream.flink.catalog;
 
+import static dev.lakestream.flink.catalog.CatalogSession.TABLE;
+import static dev.lakestream.flink.catalog.CatalogSession.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,7 +24,6 @@ import dev.lakestream.manifest.StreamInfo;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.ObjectStore;
 import dev.lakestream.store.Stores;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,26 +34,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.test.junit5.MiniClusterExtension;
-import org.apache.flink.types.Row;
-import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The catalog as SQL sees it. */
 class CatalogITCase {
 
   @RegisterExtension static final MiniClusterExtension CLUSTER = PatientCluster.of(4);
-
-  private static final String TABLE =
-      "(id BIGINT NOT NULL, caption STRING, at_step BIGINT METADATA FROM 'step' VIRTUAL)"
-          + " WITH ('mesh' = '2x1', 'sink.batch.rows-per-slice' = '2', 'sink.parallelism' = '1')";
 
   @TempDir Path directory;
 
@@ -64,22 +56,7 @@ class CatalogITCase {
   }
 
   private TableEnvironment newSession() {
-    return newSession(new Configuration());
-  }
-
-  private TableEnvironment newSession(Configuration configuration) {
-    TableEnvironment session =
-        TableEnvironment.create(
-            EnvironmentSettings.newInstance()
-                .inBatchMode()
-                .withConfiguration(configuration)
-                .build());
-    session.executeSql(
-        "CREATE CATALOG lake WITH ('type' = 'lakestream', 'warehouse' = '"
-            + directory.resolve("warehouse")
-            + "', 'file.sync' = 'false', 's3.secret-key' = 'do not show')");
-    session.executeSql("USE CATALOG lake");
-    return session;
+    return CatalogSession.at(directory, new Configuration());
   }
 
   @Test
@@ -285,78 +262,6 @@ class CatalogITCase {
   }
 
   @Test
-  void whatCannotBeATableIsRefusedWithTheReason() {
-    assertThatThrownBy(() -> sql.executeSql("CREATE TABLE t (id BIGINT)"))
-        .hasStackTraceContaining("needs a 'mesh'");
-    assertThatThrownBy(() -> sql.executeSql("CREATE TABLE `a/b` " + TABLE))
-        .hasStackTraceContaining("cannot be the name");
-    assertThatThrownBy(
-            () -> sql.executeSql("CREATE TABLE t (id BIGINT) WITH ('connector' = 'print')"))
-        .hasStackTraceContaining("CREATE TEMPORARY TABLE");
-    assertThatThrownBy(
-            () -> sql.executeSql("CREATE TABLE t (id BIGINT) WITH ('path' = '/x', 'mesh' = '1x1')"))
-        .hasStackTraceContaining("leave the option out");
-    assertThatThrownBy(
-            () -> sql.executeSql("CREATE TABLE t (id BIGINT) WITH ('mesh' = '1x1', 'mush' = '1')"))
-        .hasStackTraceContaining("mush");
-    assertThatThrownBy(() -> sql.executeSql("SELECT * FROM `nothing$batches`"))
-        .hasStackTraceContaining("nothing$batches");
-    assertThatThrownBy(() -> sql.executeSql("CREATE CATALOG c WITH ('type' = 'lakestream')"))
-        .hasStackTraceContaining("warehouse");
-    assertThat(rowsOf("SHOW TABLES")).isEmpty();
-  }
-
-  /** Field fault: the cluster sets more of its own file systems than a stream's store knows. */
-  @Test
-  void optionsOfOtherFileSystemsInTheConfigurationConcernNoTable() throws Exception {
-    Configuration cluster = new Configuration();
-    cluster.setString("s3.upload.max.concurrent.uploads", "4");
-    cluster.setString("s3.entropy.key", "_entropy_");
-    cluster.setString("s3.path.style.access", "true");
-    TableEnvironment session = newSession(cluster);
-    session.executeSql("CREATE TABLE t " + TABLE);
-    session.executeSql("INSERT INTO t VALUES (0, 'a'), (1, 'b'), (2, 'c'), (3, 'd')").await();
-    assertThat(rows(session, "SELECT COUNT(*) FROM t")).containsExactly("+I[4]");
-    assertThat(rows(session, "SELECT COUNT(*) FROM `t$batches`")).containsExactly("+I[1]");
-    assertThatThrownBy(
-            () ->
-                session.executeSql(
-                    "CREATE CATALOG other WITH ('type' = 'lakestream', 'warehouse' = '"
-                        + directory
-                        + "', 's3.entropy.key' = 'x')"))
-        .hasStackTraceContaining("Unsupported option 's3.entropy.key' of the store");
-  }
-
-  /** Field fault: a table that can only be dropped again. */
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '"',
-      value = {
-        "id BIGINT|'scan.startup.mode' = 'step'|needs 'scan.startup.step'",
-        "id BIGINT|'scan.bounded.step' = '3'|does not use it",
-        "id BIGINT|'sink.batch.rows-per-slice' = '0'|must be 1 or more",
-        "id BIGINT|'sink.upload-parallelism' = '0'|parallel uploads",
-        "id BIGINT|'sink.delivery-guarantee' = 'none'|there is no 'none'",
-        "id BIGINT|'sink.linger' = '1 s'|at-least-once",
-        "id BIGINT|'retry.max-elapsed' = 'soon'|retry.max-elapsed",
-        "id BIGINT, b BIGINT|'format' = 'raw'|raw",
-        "id BIGINT, x INT METADATA FROM 'no_such_key' VIRTUAL|'file.sync' = 'false'|no_such_key",
-        "id BIGINT, x INT METADATA FROM 'no_such_key' VIRTUAL|'file.sync' = 'false'|record_index",
-        "id BIGINT, step BIGINT METADATA|'file.sync' = 'false'|cannot be written",
-        "id BIGINT, cp_rank INT METADATA|'file.sync' = 'false'|and not 'dp_rank'",
-        "id BIGINT, step MAP<INT, INT> METADATA VIRTUAL|'file.sync' = 'false'|Invalid data type"
-      })
-  void whatPlanningWouldRefuseIsNotStored(String columns, String with, String message) {
-    assertThatThrownBy(
-            () ->
-                sql.executeSql(
-                    "CREATE TABLE t (" + columns + ") WITH ('mesh' = '2x1', " + with + ")"))
-        .hasStackTraceContaining(message);
-    assertThat(rowsOf("SHOW TABLES")).isEmpty();
-  }
-
-  @Test
   void proceduresReachNamesWithDotsInBackquotes() throws Exception {
     sql.executeSql("CREATE DATABASE `crawl.2026`");
     sql.executeSql("CREATE TABLE `crawl.2026`.`pages.v1` " + TABLE);
@@ -382,40 +287,11 @@ class CatalogITCase {
     assertThat(rows(sql, "DESCRIBE jobs.texts")).singleElement().asString().contains("payload");
   }
 
-  @Test
-  void secretsAreNeitherPrintedNorStored() throws Exception {
-    sql.executeSql(
-        "CREATE TABLE t (id BIGINT) WITH ('mesh' = '1x1', 's3.secret-key' = 'do not show')");
-    assertThat(rows(sql, "SHOW CREATE TABLE t").toString()).doesNotContain("do not show");
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        assertThat(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
-            .doesNotContain("do not show");
-      }
-    }
-  }
-
   private void insertFive(String table) throws Exception {
     sql.executeSql(
             "INSERT INTO "
                 + table
                 + " VALUES (0, 'a'), (1, 'b'), (2, 'c'), (3, 'd'), (4, CAST(NULL AS STRING))")
         .await();
-  }
-
-  private List<String> rowsOf(String query) {
-    try {
-      return rows(sql, query);
-    } catch (Exception e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static List<String> rows(TableEnvironment session, String query) throws Exception {
-    List<String> found = new ArrayList<>();
-    try (CloseableIterator<Row> rows = session.executeSql(query).collect()) {
-      rows.forEachRemaining(row -> found.add(row.toString()));
-    }
-    return found;
   }
 }

@@ -16,6 +16,7 @@ package dev.lakestream.flink.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.lakestream.flink.PatientCluster;
 import dev.lakestream.manifest.StreamDroppedException;
 import dev.lakestream.manifest.StreamNotFoundException;
 import java.nio.file.Path;
@@ -25,7 +26,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.test.junit5.MiniClusterExtension;
@@ -41,13 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Field fault: a table is dropped, and made anew, while jobs write and read it. */
 class DroppedTableITCase {
 
-  @RegisterExtension
-  static final MiniClusterExtension CLUSTER =
-      new MiniClusterExtension(
-          new MiniClusterResourceConfiguration.Builder()
-              .setNumberTaskManagers(1)
-              .setNumberSlotsPerTaskManager(8)
-              .build());
+  @RegisterExtension static final MiniClusterExtension CLUSTER = PatientCluster.of(8);
 
   private static final String TABLE =
       "CREATE TABLE t (id BIGINT) WITH ('mesh' = '1x1', 'sink.batch.rows-per-slice' = '4',"

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lakestream.batch.Mesh;
 import dev.lakestream.consumer.Cursor;
+import dev.lakestream.flink.PatientCluster;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.retention.ReclaimSettings;
 import dev.lakestream.retention.Reclaimer;
@@ -29,7 +30,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.table.api.TableResult;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.types.Row;
@@ -45,13 +45,7 @@ class SqlStartITCase {
   private static final String SHAPE =
       "'mesh'='1x1', 'sink.batch.rows-per-slice'='1', 'sink.parallelism'='1'";
 
-  @RegisterExtension
-  static final MiniClusterExtension CLUSTER =
-      new MiniClusterExtension(
-          new MiniClusterResourceConfiguration.Builder()
-              .setNumberTaskManagers(1)
-              .setNumberSlotsPerTaskManager(4)
-              .build());
+  @RegisterExtension static final MiniClusterExtension CLUSTER = PatientCluster.of(4);
 
   private final Sql sql = Sql.batch();
   private TrainingStream stream;
