@@ -61,6 +61,7 @@ public final class RetryingStore implements ObjectStore {
   private final Scheduler scheduler;
   private final RandomGenerator jitter;
   private final StoreMetrics metrics;
+  private volatile boolean closed;
 
   private RetryingStore(Builder builder) {
     this.store = builder.store;
@@ -134,8 +135,10 @@ public final class RetryingStore implements ObjectStore {
     return retried("abort the upload of", upload.key(), () -> store.abort(upload));
   }
 
+  /** Calls under way end with their attempt: nothing is repeated any more. */
   @Override
   public void close() {
+    closed = true;
     store.close();
   }
 
@@ -157,6 +160,9 @@ public final class RetryingStore implements ObjectStore {
         .with(scheduler)
         .getStageAsync(
             () -> {
+              if (closed && call.last != null) {
+                return CompletableFuture.failedFuture(call.last);
+              }
               metrics.attempted(call.attempts.getAndIncrement() > 0);
               return observed(call.next(request));
             })
@@ -183,6 +189,7 @@ public final class RetryingStore implements ObjectStore {
     private final AtomicInteger attempts = new AtomicInteger();
     private final AtomicInteger fruitless = new AtomicInteger();
     private volatile Optional<PartlyDoneException.Rest> rest = Optional.empty();
+    private volatile Throwable last; // why the attempt before failed; null: there was none
 
     Call(String action, String key) {
       this.action = action;
@@ -202,7 +209,7 @@ public final class RetryingStore implements ObjectStore {
     }
 
     boolean mayRepeat(Throwable error) {
-      return retryable(error) && elapsed().compareTo(maxElapsed) < 0;
+      return !closed && retryable(error) && elapsed().compareTo(maxElapsed) < 0;
     }
 
     /**
@@ -212,6 +219,7 @@ public final class RetryingStore implements ObjectStore {
     Duration backoff(Throwable error) {
       Optional<PartlyDoneException> partlyDone = PartlyDoneException.within(error);
       rest = partlyDone.map(PartlyDoneException::rest);
+      last = error;
       if (partlyDone.filter(PartlyDoneException::progressed).isPresent()) {
         fruitless.set(0);
       }
@@ -246,12 +254,15 @@ public final class RetryingStore implements ObjectStore {
       return new CompletionException(
           new StoreException(
               last.fault(),
-              "Gave up trying to %s '%s' at %s: the budget retry.max-elapsed = %s is used up (%d attempts in %s). The last answer: %s"
+              "Gave up trying to %s '%s' at %s: %s (%d attempts in %s). The last answer: %s"
                   .formatted(
                       action,
                       key,
                       address(),
-                      seconds(maxElapsed),
+                      closed
+                          ? "the store was closed"
+                          : "the budget retry.max-elapsed = %s is used up"
+                              .formatted(seconds(maxElapsed)),
                       attempts.get(),
                       seconds(elapsed()),
                       last.getMessage()),

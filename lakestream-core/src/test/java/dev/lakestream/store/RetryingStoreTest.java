@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -144,6 +145,36 @@ class RetryingStoreTest {
   }
 
   @Test
+  void nothingIsRepeatedOnceTheStoreIsClosed() {
+    faulty.on(Op.READ).answer(closing(store, Answer.serverError()));
+    assertThatThrownBy(() -> request(Op.READ)).hasMessageContaining("the store was closed (1 att");
+    assertThat(faulty.log().count(Op.READ)).isEqualTo(1);
+    assertThat(time.slept()).isZero();
+  }
+
+  @Test
+  void aRequestThatWaitsToBeRepeatedWhenTheStoreIsClosedIsNotSentAgain() {
+    InlineScheduler inline = new InlineScheduler(time);
+    AtomicReference<ObjectStore> waiting = new AtomicReference<>();
+    waiting.set(
+        RetryingStore.around(faulty)
+            .time(time)
+            .scheduler(
+                (task, delay, unit) -> {
+                  if (delay > 0) {
+                    waiting.get().close();
+                  }
+                  return inline.schedule(task, delay, unit);
+                })
+            .build());
+    faulty.on(Op.READ).answer(Answer.slowDown());
+    assertThatThrownBy(() -> await(waiting.get().read("k", 0, 1)))
+        .hasMessageContaining("the store was closed (1 attempts")
+        .hasMessageContaining("injected THROTTLED");
+    assertThat(faulty.log().count(Op.READ)).isEqualTo(1);
+  }
+
+  @Test
   void realTimeWorksWithoutBlockingTheCaller() {
     put("k");
     ObjectStore real =
@@ -194,6 +225,13 @@ class RetryingStoreTest {
             .build();
     assertFault(Fault.TRANSIENT, () -> await(patient.delete("k")));
     return waits;
+  }
+
+  private static Answer closing(ObjectStore store, Answer answer) {
+    return request -> {
+      store.close();
+      return answer.to(request);
+    };
   }
 
   private Answer slowFailure(Duration lasting) {
