@@ -45,6 +45,12 @@ final class S3Upload {
 
   private static final int PARALLEL = 4;
 
+  /**
+   * Bytes of a buffer at most that is handed to the client: it copies what lies on the heap into a
+   * direct buffer of the same size, which comes from its pool only if it is small.
+   */
+  private static final int PIECE = 256 << 10;
+
   private final S3AsyncClient client;
   private final S3Settings settings;
   private final S3Faults faults;
@@ -79,9 +85,17 @@ final class S3Upload {
     }
   }
 
-  /** The buffers as they are; they are sent, not copied. */
+  /** The bytes where they are: no copy of all is made. */
   static AsyncRequestBody body(List<ByteBuffer> buffers) {
-    return AsyncRequestBody.fromRemainingByteBuffersUnsafe(buffers.toArray(ByteBuffer[]::new));
+    List<ByteBuffer> pieces = new ArrayList<>();
+    for (ByteBuffer buffer : buffers) {
+      for (ByteBuffer rest = buffer.slice(); rest.hasRemaining(); rest = rest.slice()) {
+        int length = Math.min(PIECE, rest.remaining());
+        pieces.add(rest.slice(0, length));
+        rest.position(length);
+      }
+    }
+    return AsyncRequestBody.fromRemainingByteBuffersUnsafe(pieces.toArray(ByteBuffer[]::new));
   }
 
   /** As S3 wants it in a header. */
