@@ -20,7 +20,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -37,10 +36,14 @@ final class FileIo {
   static final ExecutorService EXECUTOR = executor();
 
   /**
-   * The JDK copies heap buffers into a direct buffer that it keeps per thread, as large as the
-   * largest call: calls are cut to this many bytes.
+   * Bytes of a call. They pass through a direct buffer, one of each thread: where a channel is
+   * given heap buffers, the JDK makes direct ones of their sizes, and keeps them or not as sizes
+   * vary. So small that they stay in the cache of a core from one copy to the next.
    */
-  private static final int CHUNK = 1 << 20;
+  private static final int CHUNK = 128 << 10;
+
+  private static final ThreadLocal<ByteBuffer> DIRECT =
+      ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(CHUNK));
 
   private FileIo() {}
 
@@ -64,30 +67,26 @@ final class FileIo {
     return pool;
   }
 
-  /** Writes all bytes, gathering from the buffers as they are. */
+  /** Writes all bytes that remain in the buffers. */
   static void write(FileChannel channel, List<ByteBuffer> buffers) throws IOException {
-    List<ByteBuffer> chunk = new ArrayList<>();
-    int size = 0;
+    ByteBuffer chunk = DIRECT.get().clear();
     for (ByteBuffer buffer : buffers) {
       while (buffer.hasRemaining()) {
-        int taken = Math.min(CHUNK - size, buffer.remaining());
-        chunk.add(buffer.slice(buffer.position(), taken));
+        int taken = Math.min(chunk.remaining(), buffer.remaining());
+        chunk.put(buffer.slice(buffer.position(), taken));
         buffer.position(buffer.position() + taken);
-        size += taken;
-        if (size == CHUNK) {
-          flush(channel, chunk, size);
-          size = 0;
+        if (!chunk.hasRemaining()) {
+          flush(channel, chunk);
         }
       }
     }
-    flush(channel, chunk, size);
+    flush(channel, chunk);
   }
 
-  private static void flush(FileChannel channel, List<ByteBuffer> chunk, long size)
-      throws IOException {
-    ByteBuffer[] gathered = chunk.toArray(ByteBuffer[]::new);
-    for (long left = size; left > 0; ) {
-      left -= channel.write(gathered);
+  private static void flush(FileChannel channel, ByteBuffer chunk) throws IOException {
+    chunk.flip();
+    while (chunk.hasRemaining()) {
+      channel.write(chunk);
     }
     chunk.clear();
   }
@@ -95,14 +94,16 @@ final class FileIo {
   /** Reads exactly {@code length} bytes. */
   static ByteBuffer read(FileChannel channel, long offset, int length) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(length);
-    while (buffer.position() < length) {
-      buffer.limit(Math.min(length, buffer.position() + CHUNK));
-      if (channel.read(buffer, offset + buffer.position()) < 0) {
+    ByteBuffer chunk = DIRECT.get();
+    while (buffer.hasRemaining()) {
+      chunk.clear().limit(Math.min(CHUNK, buffer.remaining()));
+      if (channel.read(chunk, offset + buffer.position()) < 0) {
         throw new EOFException(
             "The file ended after " + buffer.position() + " of " + length + " bytes");
       }
+      buffer.put(chunk.flip());
     }
-    return buffer.limit(length).flip();
+    return buffer.flip();
   }
 
   /** Makes the names in a directory durable. Windows does it by itself and refuses to be asked. */
