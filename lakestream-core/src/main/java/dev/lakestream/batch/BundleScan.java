@@ -19,6 +19,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /**
  * Reads many sections of one bundle: neighbours by one range request, as sections follow one
@@ -75,14 +76,18 @@ public final class BundleScan {
    *
    * @param most bytes for one request; more are read by several at once, cut between sections, so
    *     that only a longer section goes beyond
+   * @param received sees each section as soon as its request has been answered, while its bytes are
+   *     in the caches of the processor; it does not wait for the others
    */
   public CompletableFuture<List<RankSection>> read(
-      BundleIndex index, int fromRank, int toRank, long most) {
+      BundleIndex index, int fromRank, int toRank, long most, UnaryOperator<RankSection> received) {
     List<CompletableFuture<List<RankSection>>> parts = new ArrayList<>();
     int from = fromRank;
     for (int to = fromRank + 1; to <= toRank; to++) {
       if (to == toRank || length(index, from, to + 1) > most) {
-        parts.add(readRun(index, from, to));
+        parts.add(
+            readRun(index, from, to)
+                .thenApply(sections -> sections.stream().map(received).toList()));
         from = to;
       }
     }

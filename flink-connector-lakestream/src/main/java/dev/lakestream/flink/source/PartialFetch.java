@@ -116,9 +116,7 @@ final class PartialFetch {
     private CompletableFuture<Fetched> whole() {
       return reader
           .read(table, tgb, tgb + 1)
-          .thenApplyAsync(
-              section -> new Fetched(section.verify(tgb, tgb + 1).slice(tgb), null),
-              Verifiers.EXECUTOR);
+          .thenApply(section -> new Fetched(section.slice(tgb), null));
     }
 
     private CompletableFuture<ByteBuffer> end(long bytes) {
@@ -170,9 +168,7 @@ final class PartialFetch {
       int bytes = Math.toIntExact(endOf(ranges.get(ranges.size() - 1)) - from);
       return reader
           .readBytes(table, tgb, from, bytes)
-          .thenApplyAsync(
-              read -> ranges.stream().map(range -> verified(read, from, range)).toList(),
-              Verifiers.EXECUTOR);
+          .thenApply(read -> ranges.stream().map(range -> verified(read, from, range)).toList());
     }
 
     private ByteBuffer verified(ByteBuffer read, long from, SliceProjection.Range range) {

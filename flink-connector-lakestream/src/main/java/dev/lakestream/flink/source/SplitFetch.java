@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /**
  * The fetching of one split: the plan, and the parts that are under way, in the order in which they
@@ -64,11 +65,6 @@ final class SplitFetch {
     @Override
     public Slice slice(int rankIndex, int tgb) {
       return sections.get(rankIndex).slice(tgb);
-    }
-
-    Content verify(int fromTgb, int toTgb) {
-      sections.forEach(section -> section.verify(fromTgb, toTgb));
-      return this;
     }
   }
 
@@ -203,11 +199,7 @@ final class SplitFetch {
     if (needs != SliceDeserializer.Needs.BYTES) {
       return counts(part, Futures.await(index));
     }
-    return !whole && inParts()
-        ? parts(part)
-        : content(part)
-            .thenApplyAsync(
-                content -> content.verify(part.fromTgb(), part.toTgb()), Verifiers.EXECUTOR);
+    return !whole && inParts() ? parts(part) : content(part);
   }
 
   private CompletableFuture<PartialFetch.Content> parts(FetchPlan.Part part) {
@@ -222,15 +214,22 @@ final class SplitFetch {
         .thenApply(found -> new PartialFetch.Content(Futures.await(index), part.fromTgb(), found));
   }
 
+  /**
+   * Sections are verified on the threads that have received them: bytes that pass through memory
+   * once more in between cost several times as much.
+   */
   private CompletableFuture<Content> content(FetchPlan.Part part) {
+    UnaryOperator<RankSection> verified = section -> section.verify(part.fromTgb(), part.toTgb());
     if (whole) {
-      return scan.readAll().thenApply(all -> new Content(all.index(), all.sections()));
+      return scan.readAll()
+          .thenApply(
+              all -> new Content(all.index(), all.sections().stream().map(verified).toList()));
     }
     BundleIndex known = Futures.await(index);
     if (part.wholeSections()) {
       List<CompletableFuture<List<RankSection>>> runs = new ArrayList<>();
       for (RankSet.Run run : part.ranks().runs()) {
-        runs.add(scan.read(known, run.from(), run.to(), requestBytes));
+        runs.add(scan.read(known, run.from(), run.to(), requestBytes, verified));
       }
       return all(runs)
           .thenApply(lists -> new Content(known, lists.stream().flatMap(List::stream).toList()));
@@ -239,7 +238,8 @@ final class SplitFetch {
     for (int rank : part.ranks().toArray()) {
       sections.add(
           table(rank)
-              .thenCompose(table -> scan.reader().read(table, part.fromTgb(), part.toTgb())));
+              .thenCompose(table -> scan.reader().read(table, part.fromTgb(), part.toTgb()))
+              .thenApply(verified));
     }
     return all(sections).thenApply(list -> new Content(known, list));
   }
