@@ -24,6 +24,12 @@ import java.util.UUID;
  * either may be done by another, or by a second attempt, and the first one to get through decides
  * what the stream is. The first manifest is number 0, unless another stream was dropped at the
  * address.
+ *
+ * <p>Assumption: a create by condition has one winner, however many try; stores that do not keep to
+ * it are found out by {@link dev.lakestream.store.ConditionalCreateProbe} before the first commit.
+ * A process that dies between the two creates leaves a stream object without manifests: whoever
+ * opens the stream to write puts the first one there, and readers are refused until then. A lost
+ * answer to either create is resolved by reading what is there.
  */
 public final class TrainingStream {
 

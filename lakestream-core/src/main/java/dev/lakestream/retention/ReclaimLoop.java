@@ -21,6 +21,10 @@ import java.util.function.Consumer;
  * Reclaims again and again. A run that fails is told and followed by the next one, which finds what
  * is left; nothing but {@link #close} or an interrupt ends the loop. Any number of them may be at
  * work on a stream.
+ *
+ * <p>It keeps nothing from one run to the next, so that a death at any point loses nothing: what
+ * may be deleted follows from the stream alone ({@link Reclaimer}). A stream that is gone fails
+ * each run, and {@code failed} hears of each; whether to go on is for it to decide.
  */
 public final class ReclaimLoop implements AutoCloseable {
 
