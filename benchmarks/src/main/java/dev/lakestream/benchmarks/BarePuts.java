@@ -43,15 +43,25 @@ final class BarePuts {
     new SplittableRandom(7).nextBytes(bytes);
   }
 
-  /** Begins all of them; the last ones are still under way. */
+  /**
+   * Begins all of them; the last ones are still under way. They are swept away together, when all
+   * have been written.
+   */
   void put(List<Long> sizes) {
+    List<String> keys = new ArrayList<>();
+    List<CompletableFuture<Void>> puts = new ArrayList<>();
     for (long size : sizes) {
       if (running.size() >= atOnce) {
         Futures.await(running.remove());
       }
       String key = BundleName.create(owner, 0, 0).object(); // Spread over directories alike.
-      running.add(store.put(key, payload(size)).thenRun(() -> sweeper.sweep(key)));
+      CompletableFuture<Void> put = store.put(key, payload(size));
+      running.add(put);
+      puts.add(put);
+      keys.add(key);
     }
+    CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new))
+        .thenRun(() -> keys.forEach(sweeper::sweep));
   }
 
   void await() {

@@ -39,7 +39,7 @@ public final class Bench {
       List.of(
           new Entry(new CommitCost(), List.of()),
           new Entry(new Ingest(), pairs(List.of("file", "s3"), List.of("100k", "1m", "10m"))),
-          new Entry(new Scan(), pairs(List.of("file", "s3"), List.of("100k", "1m"))),
+          new Entry(new Scan(), pairs(List.of("file", "disk", "s3"), List.of("100k", "1m"))),
           new Entry(new Read(), pairs(List.of("100k", "1m", "10m"), List.of("8", "32", "128"))),
           new Entry(new Accelerator(), List.of("8", "32", "128")),
           new Entry(new Retention(), List.of()));

@@ -46,6 +46,22 @@ final class Directories {
     }
   }
 
+  /** Asks the system to forget what it holds of the files in memory; they have been synced. */
+  static void evict(Path directory) throws IOException, InterruptedException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path file : all.filter(Files::isRegularFile).toList()) {
+        int exit =
+            new ProcessBuilder("dd", "if=" + file, "iflag=nocache", "count=0", "status=none")
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (exit != 0) {
+          throw new IOException("dd could not evict " + file + ": exit code " + exit);
+        }
+      }
+    }
+  }
+
   private static void pause() {
     try {
       Thread.sleep(100);

@@ -63,16 +63,16 @@ final class IngestJob {
   }
 
   /**
-   * What the job wrote.
+   * What the job wrote: sizes of the objects of each publication.
    *
-   * @param before sizes of the objects that were published while the job warmed up
-   * @param sizes of those that were published between two checkpoints after that
-   * @param nanos between the two publications
+   * @param before what was published while the job warmed up
+   * @param counted what was published after that
+   * @param nanos from the last publication of the first to that of the second
    */
-  record Published(List<Long> before, List<Long> sizes, double nanos) {
+  record Published(List<List<Long>> before, List<List<Long>> counted, double nanos) {
 
     double bytes() {
-      return sizes.stream().mapToLong(Long::longValue).sum();
+      return counted.stream().flatMap(List::stream).mapToLong(Long::longValue).sum();
     }
   }
 
@@ -112,11 +112,10 @@ final class IngestJob {
 
   private static Published follow(
       JobClient job, ObjectStore store, Sweeper sweeper, int warmUp, int counted) throws Exception {
-    List<Long> before = new ArrayList<>();
-    List<Long> sizes = new ArrayList<>();
+    List<List<Long>> published = new ArrayList<>();
     long reached = 0;
     long begun = 0;
-    for (int publications = 0; ; ) {
+    for (; ; ) {
       if (job.getJobStatus().get().isGloballyTerminalState()) {
         job.getJobExecutionResult().get();
       }
@@ -125,17 +124,21 @@ final class IngestJob {
       if (newest.isEmpty() || newest.get().nextStep() == reached) {
         continue;
       }
+      List<Long> sizes = new ArrayList<>();
       for (BundleDescriptor bundle :
           TrainingStream.open(store).history(newest.get()).bundles(reached, Integer.MAX_VALUE)) {
-        (publications <= warmUp ? before : sizes).add(bundle.bundle().objectLength());
+        sizes.add(bundle.bundle().objectLength());
         sweeper.sweep(bundle.bundle().object());
       }
+      published.add(sizes);
       reached = newest.get().nextStep();
-      publications++;
-      if (publications == warmUp + 1) {
+      if (published.size() == warmUp + 1) {
         begun = newest.get().createdAt();
-      } else if (publications == warmUp + 1 + counted) {
-        return new Published(before, sizes, (newest.get().createdAt() - begun) * 1e6);
+      } else if (published.size() == warmUp + 1 + counted) {
+        return new Published(
+            published.subList(0, warmUp + 1),
+            published.subList(warmUp + 1, published.size()),
+            (newest.get().createdAt() - begun) * 1e6);
       }
     }
   }

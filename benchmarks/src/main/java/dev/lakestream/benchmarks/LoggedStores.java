@@ -42,24 +42,25 @@ public final class LoggedStores implements StoreProvider {
   /** What was read from a store, by everything in the JVM. */
   static final class Log {
     private final List<Range> ranges = new ArrayList<>();
-    private Scan.Moment firstAt;
+    private long read;
     private int running;
     private int mostRunning;
 
     private synchronized void begin(Range range) {
       if (range.key().startsWith("data/")) {
-        firstAt = ranges.isEmpty() ? Scan.Moment.now() : firstAt;
         ranges.add(range);
       }
       mostRunning = Math.max(mostRunning, ++running);
     }
 
-    private synchronized void end() {
+    private synchronized void end(Range range) {
+      read += range.key().startsWith("data/") ? range.length() : 0;
       running--;
     }
 
     synchronized void clear() {
       ranges.clear();
+      read = 0;
       mostRunning = 0;
     }
 
@@ -68,9 +69,9 @@ public final class LoggedStores implements StoreProvider {
       return List.copyOf(ranges);
     }
 
-    /** When the first range was asked for. */
-    synchronized Scan.Moment firstAt() {
-      return firstAt;
+    /** Bytes of the ranges that have been answered. */
+    synchronized long read() {
+      return read;
     }
 
     synchronized long bytes() {
@@ -109,8 +110,9 @@ public final class LoggedStores implements StoreProvider {
 
     @Override
     public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
-      log.begin(new Range(key, offset, length));
-      return super.read(key, offset, length).whenComplete((bytes, failure) -> log.end());
+      Range range = new Range(key, offset, length);
+      log.begin(range);
+      return super.read(key, offset, length).whenComplete((bytes, failure) -> log.end(range));
     }
   }
 }

@@ -43,8 +43,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.ToLongFunction;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToDoubleFunction;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -54,30 +54,76 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 /**
  * What the Flink source reads a second, all of a stream, against bare requests for the very same
  * ranges from the same store with as many requests in flight. The two alternate in one run; the
- * ratio is of the medians. Time runs from the first range that is asked for until the last slice
- * has reached the job, so that starting a job is not in it. The same of the processor time that
- * this process took in between: less swayed by what else the machine does.
+ * ratio is of the medians. The second half of what a job reads counts: the first is read beside the
+ * start of the job, which is compiled meanwhile. What had been fetched ahead by then does not
+ * count. The same of the processor time that this process took: less swayed by what else the
+ * machine does.
  */
 final class Scan implements Benchmark {
 
   private static final Mesh MESH = new Mesh(4, 1);
   private static final int READERS = 2;
-  private static final long BYTES = 3L << 30;
+
+  /** So many that a job lasts some seconds and its start, which runs beside it, weighs little. */
+  private static final long FILES = 8L << 30;
+
+  private static final long REMOTE = 2L << 30;
   private static final int ROUNDS = 5;
 
-  /** When the newest slice reached the job. */
-  private static final AtomicReference<Moment> LAST_SLICE = new AtomicReference<>();
+  /**
+   * A stream to read.
+   *
+   * @param payload bytes of a slice
+   * @param bytes of all slices
+   * @param before each side reads
+   */
+  private record Case(
+      String name,
+      String address,
+      Map<String, String> options,
+      int payload,
+      long bytes,
+      Preparation before) {}
 
-  /** Of the clock and of this process's processor time, in nanoseconds. */
-  record Moment(long clock, long processor) {
+  private interface Preparation {
+    void run() throws Exception;
+  }
+
+  /** Slices that have yet to reach the job. */
+  private static final AtomicLong LEFT = new AtomicLong();
+
+  private static volatile long half;
+  private static volatile Moment began;
+  private static volatile Moment ended;
+
+  /**
+   * Of the clock and of this process's processor time, in nanoseconds.
+   *
+   * @param read bytes that the job has read from the store
+   */
+  record Moment(long clock, long processor, long read) {
     static Moment now() {
       OperatingSystemMXBean system =
           (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-      return new Moment(System.nanoTime(), system.getProcessCpuTime());
+      return new Moment(
+          System.nanoTime(), system.getProcessCpuTime(), LoggedStores.log("scan").read());
     }
 
-    Moment since(Moment earlier) {
-      return new Moment(clock - earlier.clock, processor - earlier.processor);
+    /** Megabytes in a second since then. */
+    double speed(Moment earlier) {
+      return (read - earlier.read) * 1e3 / (clock - earlier.clock);
+    }
+
+    /** Megabytes in a second of a processor since then. */
+    double work(Moment earlier) {
+      return (read - earlier.read) * 1e3 / (processor - earlier.processor);
+    }
+  }
+
+  /** Megabytes in a second, and in a second of a processor. */
+  private record Speed(double clock, double processor) {
+    static Speed between(Moment began, Moment ended) {
+      return new Speed(ended.speed(began), ended.work(began));
     }
   }
 
@@ -88,7 +134,8 @@ final class Scan implements Benchmark {
 
   @Override
   public String description() {
-    return "throughput of the Flink source against bare range reads, on file: and on loopback S3";
+    return "throughput of the Flink source against bare range reads: of files in the page cache, of"
+        + " files on the disk, on a loopback S3 server";
   }
 
   @Override
@@ -100,18 +147,28 @@ final class Scan implements Benchmark {
       Directories.delete(directory.resolve("bytes"));
       Map<String, Integer> payloads = new TreeMap<>(Map.of("100k", 100_000, "1m", 1_000_000));
       for (var payload : payloads.entrySet()) {
-        Path files = directory.resolve("file-" + payload.getKey());
-        String file = "file_" + payload.getKey();
-        if (cases.isEmpty() || cases.contains(file)) {
-          measure(result, file, files.toString(), Map.of(), payload.getValue());
-          Directories.delete(files);
-        }
-        String remote = "s3_" + payload.getKey();
-        if (cases.isEmpty() || cases.contains(remote)) {
-          String address = "s3://" + LoopbackS3.BUCKET + "/" + payload.getKey();
-          measure(result, remote, address, s3.options(), payload.getValue());
-          Directories.delete(directory.resolve("s3").resolve(LoopbackS3.BUCKET));
-          Files.createDirectories(directory.resolve("s3").resolve(LoopbackS3.BUCKET));
+        String size = payload.getKey();
+        Path files = directory.resolve(size);
+        Path bucket = directory.resolve("s3").resolve(LoopbackS3.BUCKET);
+        String remote = "s3://" + LoopbackS3.BUCKET + "/stream";
+        int length = payload.getValue();
+        for (Case one :
+            List.of(
+                new Case("file_" + size, files.toString(), Map.of(), length, FILES, () -> {}),
+                new Case(
+                    "disk_" + size,
+                    files.toString(),
+                    Map.of(),
+                    length,
+                    FILES,
+                    () -> Directories.evict(files)),
+                new Case("s3_" + size, remote, s3.options(), length, REMOTE, () -> {}))) {
+          if (cases.isEmpty() || cases.contains(one.name())) {
+            measure(result, one);
+            Directories.delete(files);
+            Directories.delete(bucket);
+            Files.createDirectories(bucket);
+          }
         }
       }
     } finally {
@@ -120,62 +177,63 @@ final class Scan implements Benchmark {
     return result;
   }
 
-  private static void measure(
-      Result result, String name, String address, Map<String, String> options, int payload)
-      throws Exception {
-    write(address, options, payload);
-    Map<String, String> logged = new TreeMap<>(options);
-    logged.put(LoggedStores.TARGET, address);
-    List<Moment> source = new ArrayList<>();
-    List<Moment> raw = new ArrayList<>();
-    read(logged);
+  private static void measure(Result result, Case one) throws Exception {
+    long slices = write(one);
+    Map<String, String> logged = new TreeMap<>(one.options());
+    logged.put(LoggedStores.TARGET, one.address());
+    List<Speed> source = new ArrayList<>();
+    List<Speed> raw = new ArrayList<>();
+    read(logged, slices);
     for (int round = 0; round < ROUNDS; round++) {
-      source.add(read(logged));
-      raw.add(readBare(address, options));
+      one.before().run();
+      source.add(read(logged, slices));
+      one.before().run();
+      raw.add(readBare(one));
     }
-    long bytes = LoggedStores.log("scan").bytes();
-    long sourceNanos = median(source, Moment::clock);
-    long rawNanos = median(raw, Moment::clock);
-    double ratio = (double) rawNanos / sourceNanos;
-    double work = (double) median(raw, Moment::processor) / median(source, Moment::processor);
+    double speed = median(source, Speed::clock);
+    double bare = median(raw, Speed::clock);
+    double work = median(source, Speed::processor) / median(raw, Speed::processor);
     System.out.printf(
         "  %-9s source %6.0f MB/s, bare ranges %6.0f MB/s: %.2f; processor time: %.2f;"
             + " %d requests, %d at once%n",
-        name,
-        bytes / 1e6 / (sourceNanos / 1e9),
-        bytes / 1e6 / (rawNanos / 1e9),
-        ratio,
+        one.name(),
+        speed,
+        bare,
+        speed / bare,
         work,
         LoggedStores.log("scan").ranges().size(),
         LoggedStores.log("scan").mostRunning());
-    result.with("ratio_to_raw_" + name, ratio).with("work_ratio_" + name, work);
+    result.with("ratio_to_raw_" + one.name(), speed / bare).with("work_ratio_" + one.name(), work);
   }
 
-  private static long median(List<Moment> moments, ToLongFunction<Moment> value) {
-    return moments.stream().mapToLong(value).sorted().toArray()[moments.size() / 2];
+  private static double median(List<Speed> speeds, ToDoubleFunction<Speed> value) {
+    return speeds.stream().mapToDouble(value).sorted().toArray()[speeds.size() / 2];
   }
 
-  private static void write(String address, Map<String, String> options, int payload) {
-    byte[] bytes = new byte[payload];
+  /** Returns how many slices there are. */
+  private static long write(Case one) {
+    byte[] bytes = new byte[one.payload()];
     new SplittableRandom(7).nextBytes(bytes);
     List<Slice> slices = new ArrayList<>();
     for (int i = 0; i < MESH.slices(); i++) {
       slices.add(Slice.of(bytes, 1));
     }
     GlobalBatch batch = GlobalBatch.of(MESH, slices);
-    try (ObjectStore store = Stores.open(address, options);
+    try (ObjectStore store = Stores.open(one.address(), one.options());
         Producer producer =
             Producer.builder(
                     TrainingStream.openOrCreate(store, StreamInfo.create(MESH, "raw")), "bench")
                 .staging(new StagingSettings(64, 64 << 20, 256 << 20, 4, Compression.NONE))
                 .build()) {
-      for (long left = BYTES; left > 0; left -= (long) payload * MESH.slices()) {
+      long batches = one.bytes() / ((long) one.payload() * MESH.slices());
+      for (long i = 0; i < batches; i++) {
         producer.append(batch, ByteString.EMPTY);
       }
+      return batches * MESH.slices();
     }
   }
 
-  private static Moment read(Map<String, String> options) throws Exception {
+  private static Speed read(Map<String, String> options, long slices) throws Exception {
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.createLocalEnvironment(READERS);
     environment
@@ -190,8 +248,13 @@ final class Scan implements Benchmark {
             "scan")
         .sinkTo(new DiscardingSink<>());
     LoggedStores.log("scan").clear();
+    LEFT.set(slices);
+    half = slices / 2;
     environment.execute("scan");
-    return LAST_SLICE.get().since(LoggedStores.log("scan").firstAt());
+    if (LEFT.get() != 0) {
+      throw new IllegalStateException(LEFT + " of " + slices + " slices did not reach the job.");
+    }
+    return Speed.between(began, ended);
   }
 
   /** Takes note of a slice where it lies: what a job makes of the bytes is not measured. */
@@ -201,7 +264,12 @@ final class Scan implements Benchmark {
 
     @Override
     public RecordIterator<Long> read(SliceMetadata slice, ByteBuffer bytes, long from) {
-      LAST_SLICE.set(Moment.now());
+      long left = LEFT.decrementAndGet();
+      if (left == half) {
+        began = Moment.now();
+      } else if (left == 0) {
+        ended = Moment.now();
+      }
       return new RecordIterator<>() {
         private long index = from - 1;
 
@@ -229,20 +297,23 @@ final class Scan implements Benchmark {
   }
 
   /** Asks for the ranges that the source asked for, in its order, so many at once as it did. */
-  private static Moment readBare(String address, Map<String, String> options) {
+  private static Speed readBare(Case one) {
     LoggedStores.Log log = LoggedStores.log("scan");
     int most = log.mostRunning();
-    try (ObjectStore store = Stores.open(address, options)) {
+    try (ObjectStore store = Stores.open(one.address(), one.options())) {
       Moment start = Moment.now();
+      long bytes = 0;
       Deque<CompletableFuture<ByteBuffer>> running = new ArrayDeque<>();
       for (LoggedStores.Range range : log.ranges()) {
         if (running.size() >= most) {
           Futures.await(running.remove());
         }
         running.add(store.read(range.key(), range.offset(), range.length()));
+        bytes += range.length();
       }
       running.forEach(Futures::await);
-      return Moment.now().since(start);
+      Moment end = Moment.now();
+      return Speed.between(start, new Moment(end.clock(), end.processor(), start.read() + bytes));
     }
   }
 }
