@@ -36,6 +36,9 @@ final class BarePuts {
   private final byte[] bytes = new byte[1 << 20];
   private final Deque<CompletableFuture<Void>> running = new ArrayDeque<>();
 
+  /** Each done when its objects have been written, and are about to be swept away. */
+  private final List<CompletableFuture<Void>> groups = new ArrayList<>();
+
   BarePuts(ObjectStore store, Sweeper sweeper, int atOnce) {
     this.store = store;
     this.sweeper = sweeper;
@@ -60,12 +63,14 @@ final class BarePuts {
       puts.add(put);
       keys.add(key);
     }
-    CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new))
-        .thenRun(() -> keys.forEach(sweeper::sweep));
+    groups.add(
+        CompletableFuture.allOf(puts.toArray(CompletableFuture<?>[]::new))
+            .thenRun(() -> keys.forEach(sweeper::sweep)));
   }
 
   void await() {
-    running.forEach(Futures::await);
+    groups.forEach(Futures::await);
+    groups.clear();
     running.clear();
   }
 
