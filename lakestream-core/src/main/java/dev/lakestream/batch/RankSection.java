@@ -90,8 +90,8 @@ public final class RankSection {
 
   /**
    * Checks the bytes of the slices of TGBs {@code from} to {@code to}, exclusive, so that {@link
-   * #slice} need not: for whoever has a thread to spare before they are asked for. Damage is left
-   * for {@link #slice} to find again and report.
+   * #slice} need not: for the thread that has just received them. Damage is left for {@link #slice}
+   * to find again and report.
    */
   public RankSection verify(int from, int to) {
     for (int tgb = from; tgb < to; tgb++) {
