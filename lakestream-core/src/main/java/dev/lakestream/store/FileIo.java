@@ -21,6 +21,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -29,11 +30,20 @@ import java.util.concurrent.TimeUnit;
 /** Reading and writing through channels, and the threads that do it. */
 final class FileIo {
 
+  /** A call that moves more is a bulk transfer. */
+  private static final int BRIEF_BYTES = 1 << 20;
+
   /**
    * Blocking calls of all file stores of the process. Bounded: more threads than this do not make a
    * disk faster. They end when idle, so that they pin no class loader.
    */
-  static final ExecutorService EXECUTOR = executor();
+  private static final ExecutorService BULK = executor("lakestream-file-bulk");
+
+  /**
+   * Apart from the others: as many bundles as those have threads may be on their way to the disk,
+   * and a manifest must not wait for each of them with each call of its publication.
+   */
+  private static final ExecutorService BRIEF = executor("lakestream-file");
 
   /**
    * Bytes of a call. They pass through a direct buffer, one of each thread: where a channel is
@@ -53,7 +63,12 @@ final class FileIo {
     T run() throws IOException;
   }
 
-  private static ExecutorService executor() {
+  /** For a call that moves so many bytes. */
+  static Executor executor(long bytes) {
+    return bytes > BRIEF_BYTES ? BULK : BRIEF;
+  }
+
+  private static ExecutorService executor(String name) {
     int threads = Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
@@ -62,7 +77,7 @@ final class FileIo {
             5,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            DaemonThreads.named("lakestream-file"));
+            DaemonThreads.named(name));
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }

@@ -78,7 +78,7 @@ final class FileStore implements ObjectStore {
 
   @Override
   public CompletableFuture<CreateOutcome> createIfAbsent(String key, Payload content) {
-    return async("create", key, content.length(), () -> create(resolve(key), content));
+    return async("create", key, content, () -> create(resolve(key), content));
   }
 
   @Override
@@ -86,7 +86,7 @@ final class FileStore implements ObjectStore {
     return async(
         "write",
         key,
-        content.length(),
+        content,
         () -> {
           replace(resolve(key), content);
           return null;
@@ -95,7 +95,7 @@ final class FileStore implements ObjectStore {
 
   @Override
   public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
-    return async("read", key, FileFaults.READING, () -> range(resolve(key), key, offset, length));
+    return async("read", key, length, () -> range(resolve(key), key, offset, length));
   }
 
   @Override
@@ -103,7 +103,7 @@ final class FileStore implements ObjectStore {
     return async(
         "read",
         key,
-        FileFaults.READING,
+        length,
         () -> {
           try (FileChannel channel = open(resolve(key), key)) {
             long size = channel.size();
@@ -118,7 +118,7 @@ final class FileStore implements ObjectStore {
     return async(
         "look up",
         key,
-        FileFaults.READING,
+        0,
         () -> {
           Path file = resolve(key);
           if (Files.isDirectory(file)) {
@@ -133,7 +133,7 @@ final class FileStore implements ObjectStore {
     return async(
         "list",
         prefix,
-        FileFaults.READING,
+        0,
         () -> {
           if (!Files.isDirectory(root)) {
             FileFaults.requireParent(address, root);
@@ -147,7 +147,7 @@ final class FileStore implements ObjectStore {
     return async(
         "delete",
         key,
-        FileFaults.READING,
+        0,
         () -> {
           Path file = resolve(key);
           if (!Files.isDirectory(file) && Files.deleteIfExists(file)) {
@@ -307,7 +307,17 @@ final class FileStore implements ObjectStore {
   }
 
   private <T> CompletableFuture<T> async(
-      String action, String key, long writing, FileIo.Action<T> task) {
+      String action, String key, Payload content, FileIo.Action<T> task) {
+    return async(action, key, content.length(), content.length(), task);
+  }
+
+  private <T> CompletableFuture<T> async(
+      String action, String key, int bytes, FileIo.Action<T> task) {
+    return async(action, key, FileFaults.READING, bytes, task);
+  }
+
+  private <T> CompletableFuture<T> async(
+      String action, String key, long writing, long bytes, FileIo.Action<T> task) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
@@ -316,6 +326,6 @@ final class FileStore implements ObjectStore {
             throw new CompletionException(FileFaults.of(e, address, root, action, key, writing));
           }
         },
-        FileIo.EXECUTOR);
+        FileIo.executor(bytes));
   }
 }
