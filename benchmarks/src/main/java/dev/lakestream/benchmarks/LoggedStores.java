@@ -15,6 +15,7 @@ package dev.lakestream.benchmarks;
 
 import dev.lakestream.store.ForwardingStore;
 import dev.lakestream.store.ObjectStore;
+import dev.lakestream.store.ReadObserver;
 import dev.lakestream.store.StoreProvider;
 import dev.lakestream.store.Stores;
 import dev.lakestream.store.StreamAddress;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * {@code logged://name/…}: the store at the address that the option {@value #TARGET} states, or at
@@ -113,6 +115,15 @@ public final class LoggedStores implements StoreProvider {
       Range range = new Range(key, offset, length);
       log.begin(range);
       return super.read(key, offset, length).whenComplete((bytes, failure) -> log.end(range));
+    }
+
+    @Override
+    public <O extends ReadObserver> CompletableFuture<ReadObserver.Observed<O>> readObserved(
+        String key, long offset, int length, Supplier<O> observer) {
+      Range range = new Range(key, offset, length);
+      log.begin(range);
+      return forwardObserved(key, offset, length, observer)
+          .whenComplete((read, failure) -> log.end(range));
     }
   }
 }

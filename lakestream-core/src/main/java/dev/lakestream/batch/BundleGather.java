@@ -13,6 +13,7 @@
  */
 package dev.lakestream.batch;
 
+import dev.lakestream.batch.BundleReader.Place;
 import dev.lakestream.batch.Ranges.Range;
 import dev.lakestream.batch.Ranges.Read;
 import dev.lakestream.store.ObjectStore;
@@ -212,7 +213,11 @@ public final class BundleGather {
 
   private String name(int section, Places places) {
     int cp = reader.bundle().mesh().cp();
-    return reader.sectionName(
-        section / cp, section % cp, places.offsets().get(section), places.lengths().get(section));
+    return reader.name(
+        new Place(
+            section / cp,
+            section % cp,
+            places.offsets().get(section),
+            places.lengths().get(section)));
   }
 }

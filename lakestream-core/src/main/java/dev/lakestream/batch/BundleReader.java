@@ -17,9 +17,11 @@ import dev.lakestream.batch.SectionTable.Range;
 import dev.lakestream.format.CorruptObjectException;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.ObjectStore;
+import dev.lakestream.store.ReadObserver.Observed;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +55,7 @@ public final class BundleReader {
   private final AtomicReference<CompletableFuture<BundleIndex>> index = new AtomicReference<>();
 
   /** Where a section lies in the object. */
-  private record Place(int d, int c, long offset, long length) {}
+  record Place(int d, int c, long offset, long length) {}
 
   BundleReader(ObjectStore store, UUID streamId, StagedBundle bundle, int maxRange) {
     this.store = store;
@@ -266,35 +268,46 @@ public final class BundleReader {
       return readTable(place).thenCompose(table -> readParts(place, table, 0, tgbs));
     }
     return store
-        .read(bundle.object(), place.offset(), (int) place.length())
-        .thenApply(
-            bytes ->
-                new RankSection(
-                    decodeTable(bytes, place),
-                    0,
-                    tgbs,
-                    List.of(new RankSection.Part(0, bytes)),
-                    name(place)));
+        .readObserved(
+            bundle.object(), place.offset(), (int) place.length(), () -> arrivalCheck(place))
+        .thenApply(read -> section(place, read.bytes(), read.observer()));
+  }
+
+  ArrivalCheck arrivalCheck(Place place) {
+    return ArrivalCheck.ofSection(bundle.tgbCount(), head -> decodeTable(head, place));
+  }
+
+  /** The section that is at a place, as it has arrived. */
+  RankSection section(Place place, ByteBuffer bytes, ArrivalCheck check) {
+    SectionTable table = check.table() == null ? decodeTable(bytes, place) : check.table();
+    List<RankSection.Part> parts = List.of(new RankSection.Part(0, bytes));
+    return new RankSection(table, 0, bundle.tgbCount(), parts, check.whole(), name(place));
   }
 
   private CompletableFuture<RankSection> readParts(
       Place place, SectionTable table, int fromTgb, int toTgb) {
-    List<CompletableFuture<RankSection.Part>> parts = new ArrayList<>();
-    for (Range range : table.ranges(fromTgb, toTgb, maxRange)) {
-      parts.add(
-          store
-              .read(bundle.object(), place.offset() + range.offset(), range.length())
-              .thenApply(bytes -> new RankSection.Part(range.offset(), bytes)));
+    List<Range> ranges = table.ranges(fromTgb, toTgb, maxRange);
+    List<CompletableFuture<Observed<ArrivalCheck>>> reads = new ArrayList<>();
+    for (Range range : ranges) {
+      reads.add(
+          store.readObserved(
+              bundle.object(),
+              place.offset() + range.offset(),
+              range.length(),
+              () -> ArrivalCheck.ofPart(table, fromTgb, toTgb, range.offset())));
     }
-    return CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new))
+    return CompletableFuture.allOf(reads.toArray(CompletableFuture<?>[]::new))
         .thenApply(
-            all ->
-                new RankSection(
-                    table,
-                    fromTgb,
-                    toTgb,
-                    parts.stream().map(CompletableFuture::join).toList(),
-                    name(place)));
+            all -> {
+              List<RankSection.Part> parts = new ArrayList<>();
+              BitSet whole = new BitSet();
+              for (int i = 0; i < ranges.size(); i++) {
+                Observed<ArrivalCheck> read = reads.get(i).join();
+                parts.add(new RankSection.Part(ranges.get(i).offset(), read.bytes()));
+                whole.or(read.observer().whole());
+              }
+              return new RankSection(table, fromTgb, toTgb, parts, whole, name(place));
+            });
   }
 
   private SectionTable decodeTable(ByteBuffer bytes, Place place) {
@@ -310,29 +323,32 @@ public final class BundleReader {
   /** Where section (d, c) lies: by the stride, or else by the footer. */
   private CompletableFuture<Place> place(int d, int c) {
     int r = bundle.mesh().index(d, c);
-    long stride = bundle.sectionStride();
-    if (stride != 0) {
-      return CompletableFuture.completedFuture(
-          new Place(d, c, BundleFormat.HEADER_LENGTH + r * stride, stride));
-    }
-    return index()
-        .thenApply(found -> new Place(d, c, found.sectionOffset(r), found.sectionLength(r)));
+    return bundle.sectionStride() == 0
+        ? index().thenApply(found -> place(found, r))
+        : CompletableFuture.completedFuture(placeByStride(r));
   }
 
-  private String name(Place place) {
-    return sectionName(place.d(), place.c(), place.offset(), place.length());
+  Place place(BundleIndex index, int r) {
+    int cp = bundle.mesh().cp();
+    return new Place(r / cp, r % cp, index.sectionOffset(r), index.sectionLength(r));
+  }
+
+  Place placeByStride(int r) {
+    int cp = bundle.mesh().cp();
+    long stride = bundle.sectionStride();
+    return new Place(r / cp, r % cp, BundleFormat.HEADER_LENGTH + r * stride, stride);
   }
 
   /** Names a section in errors. */
-  String sectionName(int d, int c, long offset, long length) {
+  String name(Place place) {
     return "Section ("
-        + d
+        + place.d()
         + ", "
-        + c
+        + place.c()
         + "), bytes "
-        + offset
+        + place.offset()
         + " to "
-        + (offset + length - 1)
+        + (place.offset() + place.length() - 1)
         + " of "
         + what;
   }

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
 
 /**
  * A bundle read whole, and written anew with other slices: the same steps, mesh, event times and
@@ -64,9 +63,7 @@ public final class BundleRewrite {
     BundleReader reader = BundleReader.of(store, streamId, bundle);
     BundleIndex index = Futures.await(reader.index());
     List<RankSection> sections =
-        Futures.await(
-            new BundleScan(store, reader)
-                .read(index, 0, bundle.mesh().slices(), MOST, UnaryOperator.identity()));
+        Futures.await(new BundleScan(store, reader).read(index, 0, bundle.mesh().slices(), MOST));
     return new BundleRewrite(bundle, index, sections);
   }
 

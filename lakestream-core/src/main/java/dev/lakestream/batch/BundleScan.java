@@ -13,13 +13,15 @@
  */
 package dev.lakestream.batch;
 
+import dev.lakestream.batch.BundleReader.Place;
 import dev.lakestream.store.ObjectStore;
+import dev.lakestream.store.ReadObserver;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.UnaryOperator;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Reads many sections of one bundle: neighbours by one range request, as sections follow one
@@ -55,14 +57,27 @@ public final class BundleScan {
 
   /** Everything by one request; for bundles that one buffer holds. */
   public CompletableFuture<Whole> readAll() {
+    int slices = reader.bundle().mesh().slices();
+    // Without a stride, the footer has to tell where the sections lie, and it comes last.
+    boolean placed = reader.bundle().sectionStride() != 0;
     return store
-        .read(reader.bundle().object(), BundleFormat.HEADER_LENGTH, Math.toIntExact(wholeLength()))
+        .readObserved(
+            reader.bundle().object(),
+            BundleFormat.HEADER_LENGTH,
+            Math.toIntExact(wholeLength()),
+            () -> new RunCheck(placed ? places(reader::placeByStride, 0, slices) : List.of()))
         .thenApply(
-            bytes -> {
+            read -> {
+              ByteBuffer bytes = read.bytes();
               int footer = (int) (reader.bundle().footerOffset() - BundleFormat.HEADER_LENGTH);
               BundleIndex index =
                   reader.decodeIndex(bytes.slice(footer, bytes.remaining() - footer));
-              return new Whole(index, sections(index, 0, reader.bundle().mesh().slices(), bytes));
+              RunCheck check = read.observer();
+              if (!placed) {
+                check = new RunCheck(places(r -> reader.place(index, r), 0, slices));
+                check.received(bytes);
+              }
+              return new Whole(index, check.sections(bytes));
             });
   }
 
@@ -76,18 +91,14 @@ public final class BundleScan {
    *
    * @param most bytes for one request; more are read by several at once, cut between sections, so
    *     that only a longer section goes beyond
-   * @param received sees each section as soon as its request has been answered, while its bytes are
-   *     in the caches of the processor; it does not wait for the others
    */
   public CompletableFuture<List<RankSection>> read(
-      BundleIndex index, int fromRank, int toRank, long most, UnaryOperator<RankSection> received) {
+      BundleIndex index, int fromRank, int toRank, long most) {
     List<CompletableFuture<List<RankSection>>> parts = new ArrayList<>();
     int from = fromRank;
     for (int to = fromRank + 1; to <= toRank; to++) {
       if (to == toRank || length(index, from, to + 1) > most) {
-        parts.add(
-            readRun(index, from, to)
-                .thenApply(sections -> sections.stream().map(received).toList()));
+        parts.add(readRun(index, from, to));
         from = to;
       }
     }
@@ -102,31 +113,59 @@ public final class BundleScan {
       return reader.readSection(from / cp, from % cp).thenApply(List::of);
     }
     return store
-        .read(reader.bundle().object(), index.sectionOffset(from), Math.toIntExact(length))
-        .thenApply(bytes -> sections(index, from, to, bytes));
+        .readObserved(
+            reader.bundle().object(),
+            index.sectionOffset(from),
+            Math.toIntExact(length),
+            () -> new RunCheck(places(r -> reader.place(index, r), from, to)))
+        .thenApply(read -> read.observer().sections(read.bytes()));
   }
 
-  private List<RankSection> sections(BundleIndex index, int from, int to, ByteBuffer bytes) {
-    List<RankSection> sections = new ArrayList<>(to - from);
-    for (int r = from; r < to; r++) {
-      int offset = (int) length(index, from, r);
-      sections.add(section(index, r, bytes.slice(offset, (int) index.sectionLength(r))));
+  private static List<Place> places(IntFunction<Place> place, int from, int to) {
+    return IntStream.range(from, to).mapToObj(place).toList();
+  }
+
+  /** Checks sections that follow one another; what comes after them is nothing to it. */
+  private final class RunCheck implements ReadObserver {
+
+    private final List<Place> places;
+    private final List<ArrivalCheck> checks;
+
+    /** Of which bytes arrive, and so many of them are still to come. */
+    private int current;
+
+    private long left;
+
+    RunCheck(List<Place> places) {
+      this.places = places;
+      this.checks = places.stream().map(reader::arrivalCheck).toList();
+      this.left = places.isEmpty() ? 0 : places.get(0).length();
     }
-    return sections;
-  }
 
-  private RankSection section(BundleIndex index, int r, ByteBuffer bytes) {
-    int tgbs = reader.bundle().tgbCount();
-    int cp = reader.bundle().mesh().cp();
-    String name = reader.sectionName(r / cp, r % cp, index.sectionOffset(r), bytes.remaining());
-    SectionTable table =
-        SectionTable.decode(
-            bytes.slice().order(ByteOrder.LITTLE_ENDIAN),
-            r / cp,
-            r % cp,
-            tgbs,
-            bytes.remaining(),
-            name);
-    return new RankSection(table, 0, tgbs, List.of(new RankSection.Part(0, bytes)), name);
+    @Override
+    public void received(ByteBuffer piece) {
+      ByteBuffer bytes = piece.duplicate();
+      while (bytes.hasRemaining() && current < checks.size()) {
+        int taken = (int) Math.min(left, bytes.remaining());
+        checks.get(current).received(bytes.slice(bytes.position(), taken));
+        bytes.position(bytes.position() + taken);
+        left -= taken;
+        if (left == 0 && ++current < places.size()) {
+          left = places.get(current).length();
+        }
+      }
+    }
+
+    /** The sections, when all has arrived; {@code bytes} begin with the first one. */
+    List<RankSection> sections(ByteBuffer bytes) {
+      List<RankSection> sections = new ArrayList<>(places.size());
+      int at = bytes.position();
+      for (int i = 0; i < places.size(); i++) {
+        int length = (int) places.get(i).length();
+        sections.add(reader.section(places.get(i), bytes.slice(at, length), checks.get(i)));
+        at += length;
+      }
+      return sections;
+    }
   }
 }

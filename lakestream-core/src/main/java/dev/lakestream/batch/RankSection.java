@@ -15,16 +15,15 @@ package dev.lakestream.batch;
 
 import dev.lakestream.batch.BundleFormat.Entry;
 import dev.lakestream.format.CorruptObjectException;
-import dev.lakestream.format.Frame;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.List;
 
 /**
  * The slices of one rank for consecutive TGBs of a bundle, as they were read. A slice is verified
- * (unless it was before) and decompressed when it is asked for, on the caller's thread; an
- * uncompressed one is a view that keeps the bytes of its neighbours alive. Used by one thread at a
- * time.
+ * (unless it was found whole when it arrived) and decompressed when it is asked for, on the
+ * caller's thread; an uncompressed one is a view that keeps the bytes of its neighbours alive.
+ * Thread-safe.
  */
 public final class RankSection {
 
@@ -33,9 +32,7 @@ public final class RankSection {
   private final int toTgb;
   private final List<Part> parts;
   private final String what;
-
-  /** Which slices have passed {@link #verify}, counted from {@link #fromTgb}. */
-  private final BitSet verified = new BitSet();
+  private final BitSet whole;
 
   /**
    * Some bytes of the section.
@@ -50,10 +47,19 @@ public final class RankSection {
   }
 
   RankSection(SectionTable table, int fromTgb, int toTgb, List<Part> parts, String what) {
+    this(table, fromTgb, toTgb, parts, new BitSet(), what);
+  }
+
+  /**
+   * @param whole the TGBs whose slices need not be verified, counted within the bundle
+   */
+  RankSection(
+      SectionTable table, int fromTgb, int toTgb, List<Part> parts, BitSet whole, String what) {
     this.table = table;
     this.fromTgb = fromTgb;
     this.toTgb = toTgb;
     this.parts = parts;
+    this.whole = whole;
     this.what = what;
   }
 
@@ -83,22 +89,14 @@ public final class RankSection {
           "Batch " + tgb + " of " + what + " was not read; " + fromTgb + " to " + toTgb + " were.");
     }
     Entry entry = table.entry(tgb);
-    return verified.get(tgb - fromTgb)
+    return whole.get(tgb)
         ? SliceDecoder.decodeVerified(stored(entry), entry, name(tgb))
         : SliceDecoder.decode(stored(entry), entry, name(tgb));
   }
 
-  /**
-   * Checks the bytes of the slices of TGBs {@code from} to {@code to}, exclusive, so that {@link
-   * #slice} need not: for the thread that has just received them. Damage is left for {@link #slice}
-   * to find again and report.
-   */
-  public RankSection verify(int from, int to) {
-    for (int tgb = from; tgb < to; tgb++) {
-      Entry entry = table.entry(tgb);
-      verified.set(tgb - fromTgb, Frame.crc32c(stored(entry)) == entry.crc());
-    }
-    return this;
+  /** Whether none of these slices needs to be verified any more. */
+  boolean isWhole(int from, int to) {
+    return whole.nextClearBit(from) >= to;
   }
 
   private ByteBuffer stored(Entry entry) {

@@ -16,10 +16,13 @@ package dev.lakestream.consumer;
 import dev.lakestream.store.ForwardingStore;
 import dev.lakestream.store.Listing;
 import dev.lakestream.store.ObjectStore;
+import dev.lakestream.store.ReadObserver;
+import dev.lakestream.store.ReadObserver.Observed;
 import dev.lakestream.store.Suffix;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /** Counts what a reader asks of bundles. Closing it closes nothing. */
 final class MeteredStore extends ForwardingStore {
@@ -41,11 +44,23 @@ final class MeteredStore extends ForwardingStore {
 
   @Override
   public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
+    countRequest(length);
+    return super.read(key, offset, length)
+        .whenComplete((read, error) -> bytes.add(read == null ? 0 : read.remaining()));
+  }
+
+  @Override
+  public <O extends ReadObserver> CompletableFuture<Observed<O>> readObserved(
+      String key, long offset, int length, Supplier<O> observer) {
+    countRequest(length);
+    return forwardObserved(key, offset, length, observer)
+        .whenComplete((read, error) -> bytes.add(read == null ? 0 : read.bytes().remaining()));
+  }
+
+  private void countRequest(int length) {
     if (length > 0) {
       requests.increment();
     }
-    return super.read(key, offset, length)
-        .whenComplete((read, error) -> bytes.add(read == null ? 0 : read.remaining()));
   }
 
   @Override

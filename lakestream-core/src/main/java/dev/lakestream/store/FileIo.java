@@ -107,7 +107,8 @@ final class FileIo {
   }
 
   /** Reads exactly {@code length} bytes. */
-  static ByteBuffer read(FileChannel channel, long offset, int length) throws IOException {
+  static ByteBuffer read(FileChannel channel, long offset, int length, ReadObserver observer)
+      throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(length);
     ByteBuffer chunk = DIRECT.get();
     while (buffer.hasRemaining()) {
@@ -116,7 +117,8 @@ final class FileIo {
         throw new EOFException(
             "The file ended after " + buffer.position() + " of " + length + " bytes");
       }
-      buffer.put(chunk.flip());
+      observer.received(chunk.flip().duplicate());
+      buffer.put(chunk);
     }
     return buffer.flip();
   }

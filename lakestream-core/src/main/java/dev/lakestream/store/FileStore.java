@@ -13,6 +13,7 @@
  */
 package dev.lakestream.store;
 
+import dev.lakestream.store.ReadObserver.Observed;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,6 +28,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 
 /**
  * Objects as files below a directory.
@@ -50,6 +52,8 @@ final class FileStore implements ObjectStore {
 
   /** A deletion removes directories that it leaves empty; a create beside it makes them again. */
   private static final int DIRECTORY_RACES = 100;
+
+  private static final ReadObserver UNOBSERVED = piece -> {};
 
   private final String address;
   private final Path root;
@@ -95,7 +99,20 @@ final class FileStore implements ObjectStore {
 
   @Override
   public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
-    return async("read", key, length, () -> range(resolve(key), key, offset, length));
+    return readObserved(key, offset, length, () -> UNOBSERVED).thenApply(Observed::bytes);
+  }
+
+  @Override
+  public <O extends ReadObserver> CompletableFuture<Observed<O>> readObserved(
+      String key, long offset, int length, Supplier<O> observer) {
+    return async(
+        "read",
+        key,
+        length,
+        () -> {
+          O seeing = observer.get();
+          return new Observed<>(range(resolve(key), key, offset, length, seeing), seeing);
+        });
   }
 
   @Override
@@ -108,7 +125,7 @@ final class FileStore implements ObjectStore {
           try (FileChannel channel = open(resolve(key), key)) {
             long size = channel.size();
             int wanted = (int) Math.min(size, length);
-            return new Suffix(FileIo.read(channel, size - wanted, wanted), size);
+            return new Suffix(FileIo.read(channel, size - wanted, wanted, UNOBSERVED), size);
           }
         });
   }
@@ -228,7 +245,8 @@ final class FileStore implements ObjectStore {
     syncDirectory(file.getParent());
   }
 
-  private ByteBuffer range(Path file, String key, long offset, int length) throws IOException {
+  private ByteBuffer range(Path file, String key, long offset, int length, ReadObserver observer)
+      throws IOException {
     if (offset < 0 || length < 0) {
       throw new StoreException(
           Fault.INVALID, "No range: offset " + offset + ", length " + length + " of " + key);
@@ -241,7 +259,7 @@ final class FileStore implements ObjectStore {
       if (offset > size - length) {
         throw FileFaults.outOfRange(address, key, offset, length, size);
       }
-      return FileIo.read(channel, offset, length);
+      return FileIo.read(channel, offset, length, observer);
     }
   }
 

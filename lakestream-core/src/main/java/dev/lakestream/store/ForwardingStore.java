@@ -13,9 +13,11 @@
  */
 package dev.lakestream.store;
 
+import dev.lakestream.store.ReadObserver.Observed;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Hands every request on to another store; subclasses change some of them. */
 public abstract class ForwardingStore implements ObjectStore {
@@ -44,6 +46,15 @@ public abstract class ForwardingStore implements ObjectStore {
   @Override
   public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
     return store.read(key, offset, length);
+  }
+
+  /**
+   * The store's own {@link #readObserved}, for subclasses that change both kinds of reads alike.
+   * The inherited one goes through {@link #read}, so that whoever changes that alone changes both.
+   */
+  protected final <O extends ReadObserver> CompletableFuture<Observed<O>> forwardObserved(
+      String key, long offset, int length, Supplier<O> observer) {
+    return store.readObserved(key, offset, length, observer);
   }
 
   @Override

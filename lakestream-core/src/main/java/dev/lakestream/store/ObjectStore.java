@@ -13,9 +13,11 @@
  */
 package dev.lakestream.store;
 
+import dev.lakestream.store.ReadObserver.Observed;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * The objects under one address. Keys are relative to it, {@code /}-separated, without a leading
@@ -55,6 +57,24 @@ public interface ObjectStore extends AutoCloseable {
    * @return a buffer that the caller owns, positioned at 0, with {@code length} bytes remaining
    */
   CompletableFuture<ByteBuffer> read(String key, long offset, int length);
+
+  /**
+   * As {@link #read}, with an observer that sees the bytes as they arrive. Here it sees them when
+   * all have; a store that can shows them earlier.
+   *
+   * @param observer makes a new one for each attempt, as the one that is returned must have seen
+   *     the bytes of one attempt alone
+   */
+  default <O extends ReadObserver> CompletableFuture<Observed<O>> readObserved(
+      String key, long offset, int length, Supplier<O> observer) {
+    return read(key, offset, length)
+        .thenApply(
+            bytes -> {
+              O seeing = observer.get();
+              seeing.received(bytes.duplicate());
+              return new Observed<>(bytes, seeing);
+            });
+  }
 
   /** Reads the last {@code length} bytes, or the whole object if it is shorter, in one request. */
   CompletableFuture<Suffix> readSuffix(String key, int length);

@@ -18,6 +18,7 @@ import static java.util.Objects.requireNonNull;
 import dev.failsafe.Failsafe;
 import dev.failsafe.RetryPolicy;
 import dev.failsafe.spi.Scheduler;
+import dev.lakestream.store.ReadObserver.Observed;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -98,6 +99,12 @@ public final class RetryingStore implements ObjectStore {
   @Override
   public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
     return retried("read", key, () -> store.read(key, offset, length));
+  }
+
+  @Override
+  public <O extends ReadObserver> CompletableFuture<Observed<O>> readObserved(
+      String key, long offset, int length, Supplier<O> observer) {
+    return retried("read", key, () -> store.readObserved(key, offset, length, observer));
   }
 
   @Override

@@ -15,6 +15,7 @@ package dev.lakestream.store;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
@@ -49,10 +50,22 @@ final class S3Read<T> implements PartlyDoneException.Rest {
     this.result = result;
   }
 
-  static CompletableFuture<ByteBuffer> range(
-      S3AsyncClient client, S3Faults faults, String bucket, String key, long offset, int length) {
-    S3Receiver receiver = S3Receiver.ofRange(bucket, key, offset, length);
-    return new S3Read<>(client, faults, bucket, key, receiver, receiver::bytes).send();
+  /**
+   * @param observer sees what the buffer gets, of all replies together
+   * @param result made of the buffer
+   */
+  static <T> CompletableFuture<T> range(
+      S3AsyncClient client,
+      S3Faults faults,
+      String bucket,
+      String key,
+      long offset,
+      int length,
+      ReadObserver observer,
+      Function<ByteBuffer, T> result) {
+    S3Receiver receiver = S3Receiver.ofRange(bucket, key, offset, length, observer);
+    return new S3Read<>(client, faults, bucket, key, receiver, () -> result.apply(receiver.bytes()))
+        .send();
   }
 
   static CompletableFuture<Suffix> suffix(

@@ -44,6 +44,7 @@ final class S3Receiver implements AsyncResponseTransformer<GetObjectResponse, Vo
   private final String key;
   private final int wanted;
   private final boolean suffix;
+  private final ReadObserver observer;
 
   /** Where the buffer begins in the object; -1: known with the first reply to a suffix request. */
   private volatile long offset;
@@ -54,20 +55,23 @@ final class S3Receiver implements AsyncResponseTransformer<GetObjectResponse, Vo
   private volatile CompletableFuture<Void> reply;
   private long skip;
 
-  private S3Receiver(String bucket, String key, long offset, int wanted, boolean suffix) {
+  private S3Receiver(
+      String bucket, String key, long offset, int wanted, boolean suffix, ReadObserver observer) {
     this.bucket = bucket;
     this.key = key;
     this.offset = offset;
     this.wanted = wanted;
     this.suffix = suffix;
+    this.observer = observer;
   }
 
-  static S3Receiver ofRange(String bucket, String key, long offset, int length) {
-    return new S3Receiver(bucket, key, offset, length, false);
+  static S3Receiver ofRange(
+      String bucket, String key, long offset, int length, ReadObserver observer) {
+    return new S3Receiver(bucket, key, offset, length, false, observer);
   }
 
   static S3Receiver ofSuffix(String bucket, String key, int length) {
-    return new S3Receiver(bucket, key, -1, length, true);
+    return new S3Receiver(bucket, key, -1, length, true, piece -> {});
   }
 
   /** The header of the next request: what is still missing. */
@@ -223,14 +227,22 @@ final class S3Receiver implements AsyncResponseTransformer<GetObjectResponse, Vo
 
     @Override
     public void onNext(ByteBuffer bytes) {
-      if (done.isDone()) {
-        return;
+      synchronized (S3Receiver.this) {
+        // A reply that was given up may still be talking while the next one is heard.
+        if (done == reply && !done.isDone()) {
+          keep(bytes);
+        }
       }
+    }
+
+    private void keep(ByteBuffer bytes) {
       int skipped = (int) Math.min(skip, bytes.remaining());
       skip -= skipped;
       ByteBuffer rest = bytes.slice(bytes.position() + skipped, bytes.remaining() - skipped);
       ByteBuffer target = buffer;
-      target.put(rest.limit(Math.min(rest.limit(), target.remaining())));
+      rest.limit(Math.min(rest.limit(), target.remaining()));
+      observer.received(rest.duplicate());
+      target.put(rest);
       if (!target.hasRemaining() && rest.limit() < rest.capacity()) {
         // More than was asked for follows: there is no need to hear it to its end.
         done.complete(null);

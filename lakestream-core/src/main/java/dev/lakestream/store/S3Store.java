@@ -15,12 +15,14 @@ package dev.lakestream.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.lakestream.store.ReadObserver.Observed;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
@@ -110,6 +112,18 @@ final class S3Store implements ObjectStore {
 
   @Override
   public CompletableFuture<ByteBuffer> read(String key, long offset, int length) {
+    return range(key, offset, length, piece -> {}, bytes -> bytes);
+  }
+
+  @Override
+  public <O extends ReadObserver> CompletableFuture<Observed<O>> readObserved(
+      String key, long offset, int length, Supplier<O> observer) {
+    O seeing = observer.get();
+    return range(key, offset, length, seeing, bytes -> new Observed<>(bytes, seeing));
+  }
+
+  private <T> CompletableFuture<T> range(
+      String key, long offset, int length, ReadObserver observer, Function<ByteBuffer, T> result) {
     return call(
         S3Action.READ,
         key,
@@ -119,8 +133,8 @@ final class S3Store implements ObjectStore {
                 Fault.INVALID, "No range: offset " + offset + ", length " + length + " of " + key);
           }
           return length == 0
-              ? CompletableFuture.completedFuture(ByteBuffer.allocate(0))
-              : S3Read.range(client, faults, bucket, full, offset, length);
+              ? CompletableFuture.completedFuture(result.apply(ByteBuffer.allocate(0)))
+              : S3Read.range(client, faults, bucket, full, offset, length, observer, result);
         });
   }
 

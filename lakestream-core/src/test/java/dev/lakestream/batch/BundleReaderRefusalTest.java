@@ -222,7 +222,7 @@ class BundleReaderRefusalTest {
   }
 
   @Test
-  void damageThatWasFoundAheadIsReportedWhereItIsRead() {
+  void damageThatWasSeenAtArrivalIsReportedWhereItIsRead() {
     BundleReader reader = bundle.reader(bundle.write((k, r) -> 1000));
     bundle
         .store
@@ -237,7 +237,7 @@ class BundleReaderRefusalTest {
                           int last = BundleFormat.tableLength(TGBS) + TGBS * 1000 - 1;
                           return changed.put(last, (byte) ~changed.get(last));
                         }));
-    RankSection section = reader.section(0, 0).verify(0, TGBS);
+    RankSection section = reader.section(0, 0);
     for (int k = 0; k < TGBS - 1; k++) {
       assertThat(section.slice(k).records()).isEqualTo(k);
     }

@@ -77,6 +77,23 @@ abstract class ObjectStoreContract {
   }
 
   @Test
+  void anObserverSeesTheBytesThatAreReadInTheirOrder() {
+    byte[] bytes = random(1_000_000, 1);
+    put("data/x", bytes);
+    for (int[] range : new int[][] {{0, 1_000_000}, {7, 400_001}, {999_999, 1}, {5, 0}}) {
+      byte[] wanted = Arrays.copyOfRange(bytes, range[0], range[0] + range[1]);
+      ReadObserver.Observed<Collected> read =
+          await(store().readObserved("data/x", range[0], range[1], Collected::new));
+      assertThat(read.bytes()).isEqualTo(ByteBuffer.wrap(wanted));
+      assertThat(read.observer().bytes()).isEqualTo(wanted);
+    }
+    assertFault(
+        Fault.OUT_OF_RANGE,
+        () -> await(store().readObserved("data/x", 999_999, 2, Collected::new)));
+    assertFault(Fault.MISSING, () -> await(store().readObserved("no", 0, 1, Collected::new)));
+  }
+
+  @Test
   void aTakenKeyIsNotCreatedAgainAndKeepsItsContent() {
     create("k", "first".getBytes(UTF_8));
     assertThat(create("k", "second".getBytes(UTF_8))).isEqualTo(CreateOutcome.EXISTS);

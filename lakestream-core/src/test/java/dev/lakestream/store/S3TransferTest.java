@@ -94,6 +94,20 @@ class S3TransferTest {
   }
 
   @Test
+  void anObserverSeesABodyThatBreaksOffOnceAndNothingOfAVersionThatWasGivenUp() {
+    byte[] other = random(1_000, 2);
+    server.thenBody(206, part(0, 999), OBJECT, 300);
+    server.thenBody(206, part(300, 999), bytes(300, 1_000), 200);
+    server.thenError(412, "PreconditionFailed");
+    server.thenBody(206, part(0, 999, "\"v2\""), other, 700);
+    server.thenBody(206, part(700, 999, "\"v2\""), Arrays.copyOfRange(other, 700, 1_000), 300);
+    ReadObserver.Observed<Collected> read =
+        await(store.readObserved("k", 0, 1_000, Collected::new));
+    assertThat(array(read.bytes())).isEqualTo(other);
+    assertThat(read.observer().bytes()).isEqualTo(other);
+  }
+
+  @Test
   void whatWasReadIsKeptWhileTheServerIsInTrouble() {
     server.thenBody(206, part(100, 899), bytes(100, 900), 400);
     server.thenError(503, "SlowDown");

@@ -28,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.UnaryOperator;
 
 /**
  * The fetching of one split: the plan, and the parts that are under way, in the order in which they
@@ -214,22 +213,15 @@ final class SplitFetch {
         .thenApply(found -> new PartialFetch.Content(Futures.await(index), part.fromTgb(), found));
   }
 
-  /**
-   * Sections are verified on the threads that have received them: bytes that pass through memory
-   * once more in between cost several times as much.
-   */
   private CompletableFuture<Content> content(FetchPlan.Part part) {
-    UnaryOperator<RankSection> verified = section -> section.verify(part.fromTgb(), part.toTgb());
     if (whole) {
-      return scan.readAll()
-          .thenApply(
-              all -> new Content(all.index(), all.sections().stream().map(verified).toList()));
+      return scan.readAll().thenApply(all -> new Content(all.index(), all.sections()));
     }
     BundleIndex known = Futures.await(index);
     if (part.wholeSections()) {
       List<CompletableFuture<List<RankSection>>> runs = new ArrayList<>();
       for (RankSet.Run run : part.ranks().runs()) {
-        runs.add(scan.read(known, run.from(), run.to(), requestBytes, verified));
+        runs.add(scan.read(known, run.from(), run.to(), requestBytes));
       }
       return all(runs)
           .thenApply(lists -> new Content(known, lists.stream().flatMap(List::stream).toList()));
@@ -238,8 +230,7 @@ final class SplitFetch {
     for (int rank : part.ranks().toArray()) {
       sections.add(
           table(rank)
-              .thenCompose(table -> scan.reader().read(table, part.fromTgb(), part.toTgb()))
-              .thenApply(verified));
+              .thenCompose(table -> scan.reader().read(table, part.fromTgb(), part.toTgb())));
     }
     return all(sections).thenApply(list -> new Content(known, list));
   }

@@ -1,0 +1,34 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package dev.lakestream.store;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+
+/** Keeps what it sees. */
+final class Collected implements ReadObserver {
+
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+  @Override
+  public void received(ByteBuffer piece) {
+    byte[] copy = new byte[piece.remaining()];
+    piece.get(copy);
+    bytes.writeBytes(copy);
+  }
+
+  byte[] bytes() {
+    return bytes.toByteArray();
+  }
+}
