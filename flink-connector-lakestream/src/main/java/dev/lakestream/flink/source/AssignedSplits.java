@@ -29,9 +29,12 @@ final class AssignedSplits {
         .put(split.splitId(), split.nextStep());
   }
 
+  /** Also of splits that were not assigned here: a reader of a hybrid source restores its own. */
   void finished(int subtask, Collection<String> splitIds) {
-    Map<String, Long> ofReader = steps.getOrDefault(subtask, Map.of());
-    splitIds.forEach(ofReader::remove);
+    Map<String, Long> ofReader = steps.get(subtask);
+    if (ofReader != null) {
+      splitIds.forEach(ofReader::remove);
+    }
   }
 
   /** The reader has failed: it comes back with none of them. */

@@ -23,6 +23,8 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.connector.base.source.hybrid.HybridSource;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,8 +66,13 @@ final class GroupRecorder {
   /**
    * @throws GroupTakenException if the group is that of a training job, and the source is to do
    *     more than to start there
+   * @throws SuppressRestartsException if the source is part of a hybrid one, and has a group
    */
-  static GroupRecorder open(TrainingStream stream, SourceConfig config) {
+  static GroupRecorder open(
+      TrainingStream stream, SourceConfig config, SplitEnumeratorContext<?> context) {
+    if (config.group().isPresent()) {
+      requireWholeSource(stream, context);
+    }
     GroupRecorder recorder = new GroupRecorder(stream, config.group());
     Optional<Watermark> stranger = recorder.claim.flatMap(GroupClaim::stranger);
     if (stranger.isEmpty()) {
@@ -82,6 +89,19 @@ final class GroupRecorder {
         config.group().orElseThrow(),
         stream);
     return new GroupRecorder(stream, Optional.empty());
+  }
+
+  /** A hybrid source lets readers restore splits without a word of it to the enumerator. */
+  private static void requireWholeSource(TrainingStream stream, SplitEnumeratorContext<?> context) {
+    if (context.getClass().getName().startsWith(HybridSource.class.getPackageName() + ".")) {
+      throw new SuppressRestartsException(
+          new IllegalStateException(
+              "'scan.consumer-group' cannot be used for "
+                  + stream
+                  + " in a HybridSource: after a recovery it does not tell which steps its readers"
+                  + " still hold, and the group would let go of them. Leave the option out, and"
+                  + " hold the history that is to be read by a tag."));
+    }
   }
 
   /**

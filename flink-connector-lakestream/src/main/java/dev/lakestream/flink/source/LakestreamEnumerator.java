@@ -90,7 +90,13 @@ final class LakestreamEnumerator
   private final Set<Integer> reported = new HashSet<>();
 
   private boolean allReported;
-  private boolean failed;
+
+  /**
+   * Failed or closed. The coordinator goes on calling an enumerator that has failed until the job's
+   * failover reaches it, and each further failure would count as one more; a hybrid source closes
+   * it and goes on with the next one, while its looks stay scheduled.
+   */
+  private volatile boolean over;
 
   LakestreamEnumerator(
       SplitEnumeratorContext<BundleSplit> context,
@@ -116,12 +122,8 @@ final class LakestreamEnumerator
         config.get(LakestreamSourceOptions.DISCOVERY_INTERVAL).toMillis());
   }
 
-  /**
-   * The coordinator goes on calling an enumerator that has failed, until the job's failover reaches
-   * it: each further failure would count as one more.
-   */
   private RuntimeException failed(RuntimeException failure) {
-    failed = true;
+    over = true;
     return failure;
   }
 
@@ -139,7 +141,7 @@ final class LakestreamEnumerator
       end = discovery.endFrom(position.get());
     }
     warnOfNothingToRead();
-    group = GroupRecorder.open(connection.stream(), config);
+    group = GroupRecorder.open(connection.stream(), config, context);
     if (restored.isEmpty()) {
       group.start(position.get());
     }
@@ -168,11 +170,11 @@ final class LakestreamEnumerator
   // Discovery. look() runs on a thread of its own; everything else on the coordinator's.
 
   private Discovery.Found look() {
-    return discovery.next(position.get(), end, room);
+    return over ? null : discovery.next(position.get(), end, room);
   }
 
   private void found(Discovery.Found found, Throwable failure) {
-    if (failed) {
+    if (over) {
       return;
     }
     if (failure != null) {
@@ -245,7 +247,7 @@ final class LakestreamEnumerator
 
   @Override
   public void handleSplitRequest(int subtask, String host) {
-    if (!failed) {
+    if (!over) {
       waiting.add(subtask);
       assign();
     }
@@ -285,7 +287,7 @@ final class LakestreamEnumerator
 
   @Override
   public void addReader(int subtask) {
-    if (failed) {
+    if (over) {
       return;
     }
     ReaderInfo reader = context.registeredReaders().get(subtask);
@@ -300,7 +302,7 @@ final class LakestreamEnumerator
 
   @Override
   public void addSplitsBack(List<BundleSplit> splits, int subtask) {
-    if (failed) {
+    if (over) {
       return;
     }
     waiting.remove(subtask);
@@ -341,7 +343,7 @@ final class LakestreamEnumerator
 
   @Override
   public EnumeratorState snapshotState(long checkpointId) {
-    if (failed) {
+    if (over) {
       throw new IllegalStateException("The enumerator has failed: it has no state to keep.");
     }
     if (allReported) {
@@ -352,7 +354,7 @@ final class LakestreamEnumerator
 
   @Override
   public void notifyCheckpointComplete(long checkpointId) {
-    if (!failed) {
+    if (!over) {
       reported.clear();
       group.complete(checkpointId, context, taken -> failed(SourceFailures.forGood(taken)));
     }
@@ -369,6 +371,7 @@ final class LakestreamEnumerator
 
   @Override
   public void close() {
+    over = true;
     if (connection != null) {
       connection.close();
     }

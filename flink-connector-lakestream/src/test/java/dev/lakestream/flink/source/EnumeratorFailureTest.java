@@ -20,6 +20,7 @@ import dev.lakestream.LakestreamException;
 import dev.lakestream.store.Answer;
 import dev.lakestream.store.MemoryStores;
 import dev.lakestream.store.Op;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +59,21 @@ class EnumeratorFailureTest {
     assertThat(source.taken(0)).isEmpty();
     assertThatThrownBy(() -> source.enumerator().snapshotState(1))
         .isInstanceOf(IllegalStateException.class);
+  }
+
+  /** A hybrid source goes on to its next source with the same timers. */
+  @Test
+  void anEnumeratorThatWasClosedLooksNoMoreAndFailsNothing() {
+    stream.append(1);
+    source.start();
+    var faulty = MemoryStores.makeFaulty(stream.storeName());
+    faulty.on(Op.READ_SUFFIX).answer(Answer.denied());
+    List<Runnable> underWay = source.context().beginTick();
+    source.enumerator().close();
+    underWay.forEach(Runnable::run);
+    long requests = faulty.log().count();
+    source.tick();
+    assertThat(faulty.log().count()).isEqualTo(requests);
   }
 
   @Test

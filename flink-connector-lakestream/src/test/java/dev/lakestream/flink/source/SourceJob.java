@@ -23,11 +23,14 @@ import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.connector.base.source.hybrid.HybridSource;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -49,6 +52,7 @@ final class SourceJob {
   private UnaryOperator<LakestreamSourceBuilder<String>> source = builder -> builder;
   private UnaryOperator<DataStream<String>> middle = stream -> stream;
   private WatermarkStrategy<String> watermarks = WatermarkStrategy.noWatermarks();
+  private SourceJob history;
   private JobClient client;
   private Results results;
 
@@ -96,6 +100,12 @@ final class SourceJob {
 
   SourceJob watermarks(WatermarkStrategy<String> value) {
     watermarks = value;
+    return this;
+  }
+
+  /** Reads what another job would read, to its end, before its own. */
+  SourceJob after(SourceJob value) {
+    history = value;
     return this;
   }
 
@@ -171,8 +181,14 @@ final class SourceJob {
 
   private DataStream<String> records(StreamExecutionEnvironment environment) {
     DataStream<String> records =
-        environment.fromSource(build(), watermarks, "source").uid("source");
+        environment.fromSource(whole(), watermarks, "source", Types.STRING).uid("source");
     return middle.apply(records.map(new CheckpointSeen(id)));
+  }
+
+  private Source<String, ?, ?> whole() {
+    return history == null
+        ? build()
+        : HybridSource.builder(history.build()).addSource(build()).build();
   }
 
   /** The next results; fewer if the job ends before. */
