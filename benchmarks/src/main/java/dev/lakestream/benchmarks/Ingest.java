@@ -29,13 +29,15 @@ import java.util.Map;
  * sizes to the same store with as many requests in flight. The two alternate in one run; the ratio
  * is of the medians. What a job published between two of its checkpoints counts, and the time
  * between the two publications: with everything that a checkpoint costs, and without the start of a
- * job. A first job, which does not count, lets most be compiled. The bare PUTs begin with what the
- * job had published before. Both sweep away what they have written, a publication at a time.
+ * job. Checkpoints are some seconds apart: a publication comes up to a second after its checkpoint,
+ * on a busy disk, and the time between two of them would otherwise be mostly that. A first job,
+ * which does not count, lets most be compiled. The bare PUTs begin with what the job had published
+ * before. Both sweep away what they have written, a publication at a time.
  */
 final class Ingest implements Benchmark {
 
-  private static final Duration INTERVAL = Duration.ofSeconds(1);
-  private static final int WARM_UP = 3;
+  private static final Duration INTERVAL = Duration.ofSeconds(3);
+  private static final int WARM_UP = 1;
   private static final int COUNTED = 4;
   private static final int ROUNDS = 3;
 
