@@ -61,9 +61,10 @@ class ThrottledSinkITCase {
         .answer(Answer.slowDown());
   }
 
-  private JobClient run(DeliveryGuarantee guarantee) throws Exception {
+  private JobClient run(DeliveryGuarantee guarantee, int writers) throws Exception {
     JobClient job =
         SinkJob.to(address)
+            .parallelism(writers)
             .count(40)
             .perCheckpoint(10)
             .sink(SinkJob::batches)
@@ -76,7 +77,7 @@ class ThrottledSinkITCase {
 
   @Test
   void theWriterCountsItsUploadsAndTheCommitterItsCommits() throws Exception {
-    JobClient job = run(DeliveryGuarantee.EXACTLY_ONCE);
+    JobClient job = run(DeliveryGuarantee.EXACTLY_ONCE, 2);
     for (String part : new String[] {"Writer", "Committer"}) {
       assertThat(sum(job, part, "storeThrottles")).as(part).isEqualTo(2);
       assertThat(sum(job, part, "storeRequests")).as(part).isGreaterThan(2);
@@ -89,7 +90,8 @@ class ThrottledSinkITCase {
 
   @Test
   void theWriterThatPublishesCountsBoth() throws Exception {
-    JobClient job = run(DeliveryGuarantee.AT_LEAST_ONCE);
+    // Another one could take the number of a throttled commit, which is then lost, not repeated.
+    JobClient job = run(DeliveryGuarantee.AT_LEAST_ONCE, 1);
     assertThat(sum(job, "Writer", "storeThrottles")).isEqualTo(4);
     assertThat(sum(job, "Writer", "commitRetries")).isEqualTo(2);
   }
