@@ -25,9 +25,12 @@ import dev.lakestream.manifest.StreamInfo;
 import dev.lakestream.manifest.TrainingStream;
 import dev.lakestream.store.Futures;
 import dev.lakestream.store.Stores;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
 /** A million committed steps cost the enumerator no more than a few. */
@@ -36,6 +39,7 @@ class LongBacklogTest {
   private static final Mesh MESH = new Mesh(8, 2);
   private static final int STEPS = 1_000_000;
   private static final int STEPS_PER_BUNDLE = 16;
+  private static final int SPLITS = STEPS / STEPS_PER_BUNDLE;
 
   private final String address = "mem://" + UUID.randomUUID() + "/stream";
   private final FakeEnumeratorContext context = new FakeEnumeratorContext(1);
@@ -73,8 +77,33 @@ class LongBacklogTest {
         Map.of());
   }
 
+  /**
+   * Bytes of all objects that can be reached, without int arrays: a collector may leave these in
+   * place of objects that have died.
+   */
+  private static long liveBytes() throws JMException {
+    String[] all = {};
+    Object histogram =
+        ManagementFactory.getPlatformMBeanServer()
+            .invoke(
+                new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                "gcClassHistogram",
+                new Object[] {all},
+                new String[] {String[].class.getName()});
+    List<Long> bytes =
+        histogram
+            .toString()
+            .lines()
+            .map(line -> line.trim().split(" +"))
+            .filter(row -> row.length > 3 && row[0].endsWith(":") && !row[3].equals("[I"))
+            .map(row -> Long.parseLong(row[2]))
+            .toList();
+    assertThat(bytes).hasSizeGreaterThan(100);
+    return bytes.stream().mapToLong(Long::longValue).sum();
+  }
+
   @Test
-  void theStateOfTheEnumeratorStaysSmallAtEveryPointOfTheBacklog() throws Exception {
+  void stateAndMemoryOfTheEnumeratorStaySmallAtEveryPointOfTheBacklog() throws Exception {
     history();
     EnumeratorStateSerializer serializer = new EnumeratorStateSerializer();
     LakestreamEnumerator enumerator =
@@ -93,12 +122,19 @@ class LongBacklogTest {
     long steps = 0;
     int splits = 0;
     int largest = 0;
+    long early = 0;
+    long late = 0;
     while (context.noMoreSplits.isEmpty()) {
       enumerator.handleSplitRequest(0, "here");
       context.settle();
       for (BundleSplit split : context.taken(0)) {
         steps += split.toTgb() - split.next().tgb();
         enumerator.handleSourceEvent(0, new SplitsFinishedEvent(List.of(split.splitId())));
+        if (splits == SPLITS * 6 / 10) { // The cache of segments is full by then.
+          early = liveBytes();
+        } else if (splits == SPLITS * 98 / 100) {
+          late = liveBytes();
+        }
         if (splits++ % 500 == 0) {
           EnumeratorState state = enumerator.snapshotState(splits);
           assertThat(state.pending()).hasSizeLessThanOrEqualTo(64);
@@ -108,7 +144,9 @@ class LongBacklogTest {
     }
 
     assertThat(steps).isEqualTo(STEPS);
-    assertThat(splits).isEqualTo(STEPS / STEPS_PER_BUNDLE);
+    assertThat(splits).isEqualTo(SPLITS);
+    // Whatever it kept of each bundle, be it an id alone, would be a hundred bytes or more.
+    assertThat(late - early).as("bytes that are kept").isLessThan(SPLITS * 38L / 100 * 25);
     assertThat(largest).as("bytes of state").isBetween(64 * 100, 64 * 300);
   }
 }
